@@ -160,12 +160,12 @@ class WasmController:
 
     def switch_on(self) -> Output:
         """Power the board on."""
-        return self._kept(self.board.boot())
+        return self._store(self.board.boot())
 
     def play(self, events: list[Event], until_us: int) -> Output:
         """Let time pass to until_us with these events."""
         exposed = [[*e[:3], e[3].text()] if e[1] == "frame" else e for e in events]
-        return self._kept(self.board.play(exposed, until_us))
+        return self._store(self.board.play(exposed, until_us))
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power the board off and on.
@@ -179,13 +179,13 @@ class WasmController:
         if damage:
             for name in CONFIGURATION_FILES:
                 self.board.put_flash(name, self._slot[: len(self._slot) // 2])
-        return self._kept(self.board.reset("power"))
+        return self._store(self.board.reset("power"))
 
     def provision(self) -> Output:
         """Write the configuration anew and start the board."""
         for name in CONFIGURATION_FILES:
             self.board.put_flash(name, self._slot)
-        return self._kept(self.board.reset("power"))
+        return self._store(self.board.reset("power"))
 
     def boot_release(self, *, behind: int) -> Output:
         """Power off and on; the highest release kept on flash is so much above the program's."""
@@ -196,7 +196,7 @@ class WasmController:
             # Without any the program keeps its own.
             counters = [*values[:-1], values[-1] + behind if behind else 0]
             self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, counters))
-        return self._kept(self.board.reset("power"))
+        return self._store(self.board.reset("power"))
 
     def rot_memory(self) -> None:
         """Damage both copies of the faults that stand."""
@@ -216,7 +216,7 @@ class WasmController:
         """End the board; may be called twice."""
         self.board.close()
 
-    def _kept(self, output: Output) -> Output:
+    def _store(self, output: Output) -> Output:
         """Store the flash if it has changed, before anything that was sent then is passed on."""
         if self._stored is not None and output.flash_writes != self._stored_writes:
             self._stored_writes = output.flash_writes

@@ -39,18 +39,18 @@ OTHERS = (
     ),
 )
 KEY = bytes(range(32))
-SHOWN = 12  # runs of lines shown of a file
+RUNS_PRINTED = 12  # runs of lines shown of a file
 
 
 def executable(source: bytes, name: str) -> set[int]:
     """The lines of a file that hold code, as CPython compiles it; `def` lines count."""
-    found: set[int] = set()
+    lines: set[int] = set()
     waiting: list[CodeType] = [compile(source, name, "exec")]
     while waiting:
         code = waiting.pop()
-        found.update(line for _, _, line in code.co_lines() if line)
+        lines.update(line for _, _, line in code.co_lines() if line)
         waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
-    return found
+    return lines
 
 
 def ran(sensor: str, names: Iterable[str]) -> Lines:
@@ -88,8 +88,8 @@ def runs(lines: set[int]) -> str:
             parts[-1] = (parts[-1][0], line)
         else:
             parts.append((line, line))
-    shown = [str(low) if low == high else f"{low}-{high}" for low, high in parts[:SHOWN]]
-    return ", ".join(shown + (["..."] if len(parts) > SHOWN else []))
+    ranges = [str(low) if low == high else f"{low}-{high}" for low, high in parts[:RUNS_PRINTED]]
+    return ", ".join(ranges + (["..."] if len(parts) > RUNS_PRINTED else []))
 
 
 def report(total: Lines) -> float:

@@ -69,9 +69,9 @@ def _resized(picture: Image.Image, percent: int) -> Image.Image:
 
 
 def _compressed(picture: Image.Image, quality: int) -> Image.Image:
-    kept = BytesIO()
-    picture.save(kept, "JPEG", quality=quality)
-    return Image.open(kept)
+    jpeg = BytesIO()
+    picture.save(jpeg, "JPEG", quality=quality)
+    return Image.open(jpeg)
 
 
 def _noisy(picture: Image.Image, sigma: float) -> Image.Image:
@@ -131,11 +131,11 @@ def rendered(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
     for family in families:
         for seed in seeds:
             try:
-                made = scene(family, seed)
+                rendering = scene(family, seed)
             except ValueError:
                 continue
-            frame = Frame(made.width, made.height, render(made, seed))
-            yield Case(family, f"{family} {seed}", frame, made.values, made.readable)
+            frame = Frame(rendering.width, rendering.height, render(rendering, seed))
+            yield Case(family, f"{family} {seed}", frame, rendering.values, rendering.readable)
 
 
 REFERRED = ("clean", "rimmed", "walled", "arm", "cut", "cocked", "stacked")
@@ -145,8 +145,8 @@ def rendered_rigs(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Cas
     """Yield scenes, each with the empty tray it was rendered in."""
     for case in rendered(families, seeds):
         family, seed = case.name.split()
-        made = dataclasses.replace(scene(family, int(seed)), dice=[], arm=False)
-        empty = Frame(made.width, made.height, render(made, int(seed) + 1))
+        rendering = dataclasses.replace(scene(family, int(seed)), dice=[], arm=False)
+        empty = Frame(rendering.width, rendering.height, render(rendering, int(seed) + 1))
         group = f"{case.group}, with reference"
         yield dataclasses.replace(case, group=group, reference=Reference(pixels(empty)))
 
@@ -156,22 +156,24 @@ def with_things(kinds: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
     for kind in kinds:
         for seed in seeds:
             try:
-                made, rows = with_thing(kind, seed)
+                rendering, rows = with_thing(kind, seed)
             except ValueError:
                 continue
-            frame = Frame(made.width, made.height, rows.tobytes())
-            yield Case(f"beside a {kind}", f"{kind} {seed}", frame, made.values, readable=False)
+            frame = Frame(rendering.width, rendering.height, rows.tobytes())
+            yield Case(
+                f"beside a {kind}", f"{kind} {seed}", frame, rendering.values, readable=False
+            )
 
 
 def under_strips(seeds: Iterable[int]) -> Iterator[Case]:
     """Yield throws of which a strip along a side covers a die: they have to be refused."""
     for seed in seeds:
         try:
-            made, rows = with_strip(seed)
+            rendering, rows = with_strip(seed)
         except ValueError:
             continue
-        frame = Frame(made.width, made.height, rows.tobytes())
-        yield Case("under a strip", f"strip {seed}", frame, made.values, readable=False)
+        frame = Frame(rendering.width, rendering.height, rows.tobytes())
+        yield Case("under a strip", f"strip {seed}", frame, rendering.values, readable=False)
 
 
 def on_trays(folder: Path) -> Iterator[Case]:
@@ -184,8 +186,8 @@ def on_trays(folder: Path) -> Iterator[Case]:
     cases = [*plain(folder)]
     for kind in KINDS:
         for seed, case in enumerate(cases):
-            seen, empty = on_tray(pixels(case.frame), boxes[case.name], kind, seed)
-            frame = Frame(case.frame.width, case.frame.height, seen.tobytes())
+            picture, empty = on_tray(pixels(case.frame), boxes[case.name], kind, seed)
+            frame = Frame(case.frame.width, case.frame.height, picture.tobytes())
             yield dataclasses.replace(
                 case, group=f"on a tray: {kind}", frame=frame, reference=Reference(empty)
             )
@@ -238,10 +240,10 @@ def read(
     for case in cases:
         expected = len(case.values) if count_known else 0
         if by == "device":
-            found = read_frame(case.frame, expected)
+            reading = read_frame(case.frame, expected)
         else:
-            found = read_picture(case.frame, expected, case.reference)
-        yield Verdict(case, found.reason, found.dice)
+            reading = read_picture(case.frame, expected, case.reference)
+        yield Verdict(case, reading.reason, reading.dice)
 
 
 def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
@@ -251,13 +253,13 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
         groups.setdefault(verdict.case.group, []).append(verdict)
     yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'count known':>13}  refused"
     wrong = []
-    for group, found in groups.items():
-        reasons = Counter(v.reason for v in found if not v.accepted)
+    for group, cases in groups.items():
+        reasons = Counter(v.reason for v in cases if not v.accepted)
         refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
-        bad = [verdict for verdict in found if verdict.wrong]
-        worse = sum(verdict.wrong_with_count for verdict in found)
-        accepted = sum(verdict.accepted for verdict in found)
-        yield f"{group:<38}{len(found):>5}{accepted:>10}{len(bad):>7}{worse:>13}  {refused}"
+        bad = [verdict for verdict in cases if verdict.wrong]
+        worse = sum(verdict.wrong_with_count for verdict in cases)
+        accepted = sum(verdict.accepted for verdict in cases)
+        yield f"{group:<38}{len(cases):>5}{accepted:>10}{len(bad):>7}{worse:>13}  {refused}"
         wrong += bad
     for verdict in wrong:
         yield f"wrong: {verdict.case.name}: {verdict.case.values} read as {verdict.values}"
@@ -273,10 +275,10 @@ def survivals(folder: Path, half: str | None, by: str) -> Iterator[str]:
     names = {verdict.case.name for verdict in accepted("none")}
     yield f"{'accepted pictures, changed':<38}{'all':>5}{'accepted':>10}{'wrong':>7}"
     for change in SURVIVED:
-        found = accepted(change)
-        kept = len([verdict for verdict in found if verdict.case.name in names])
-        wrong = sum(verdict.wrong for verdict in found)
-        yield f"{change:<38}{len(names):>5}{kept:>10}{wrong:>7}"
+        verdicts = accepted(change)
+        stays = len([verdict for verdict in verdicts if verdict.case.name in names])
+        wrong = sum(verdict.wrong for verdict in verdicts)
+        yield f"{change:<38}{len(names):>5}{stays:>10}{wrong:>7}"
 
 
 def _half(cases: Iterable[Case], half: str | None) -> Iterator[Case]:
@@ -300,8 +302,8 @@ def main() -> None:
     if options.data:
         every = photographs(options.data, options.noise, options.change)
         wanted = (case for case in every if case.group == PLAIN or not options.plain)
-        found = (wanted, throws(options.data), on_trays(options.data))
-        groups += [_half(cases, options.half) for cases in found]
+        kinds = (wanted, throws(options.data), on_trays(options.data))
+        groups += [_half(cases, options.half) for cases in kinds]
     groups.append(rendered(FAMILIES, range(options.scenes)))
     groups.append(rendered_rigs(REFERRED, range(options.scenes)))
     groups.append(with_things(THINGS, range(options.scenes)))

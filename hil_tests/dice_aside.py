@@ -65,11 +65,11 @@ def aside(
     eye = tuple(camera.place())
     for sample in _SAMPLES:
         ray = camera.rays(*sample)
-        grey += _seen(scene, (eye[0], eye[1], eye[2]), ray) / len(_SAMPLES)
+        grey += _view(scene, (eye[0], eye[1], eye[2]), ray) / len(_SAMPLES)
     return _camera(grey, seed, noise, blur)
 
 
-def _seen(scene: Scene, eye: Vector, ray: Floats) -> Floats:
+def _view(scene: Scene, eye: Vector, ray: Floats) -> Floats:
     to_floor = -eye[2] / np.minimum(ray[2], -1e-6)
     x, y = eye[0] + to_floor * ray[0], eye[1] + to_floor * ray[1]
     grey = np.full(x.shape, scene.table)
@@ -83,9 +83,9 @@ def _seen(scene: Scene, eye: Vector, ray: Floats) -> Floats:
         start = die.seen_from(eye)
         rays = ray[0][near], ray[1][near], ray[2][near]
         distance, _, _ = die.meets(start, rays)
-        found, hit = die.greys(start, rays, scene.light)
+        greys, hit = die.greys(start, rays, scene.light)
         first = hit & (distance < nearest[near])
-        grey[near] = np.where(first, found, grey[near])
+        grey[near] = np.where(first, greys, grey[near])
         nearest[near] = np.where(first, distance, nearest[near])
     return grey
 
@@ -126,5 +126,5 @@ def _board(x: Floats, y: Floats, square: float) -> Floats:
 
 def _camera(grey: Floats, seed: int, noise: float, blur: float) -> Picture:
     soft = cv2.GaussianBlur(grey, (0, 0), blur)
-    seen = soft + np.random.default_rng(seed).normal(size=grey.shape) * noise
-    return np.repeat(np.clip(np.rint(seen), 0, 255).astype(np.uint8)[..., None], 3, -1)
+    image = soft + np.random.default_rng(seed).normal(size=grey.shape) * noise
+    return np.repeat(np.clip(np.rint(image), 0, 255).astype(np.uint8)[..., None], 3, -1)

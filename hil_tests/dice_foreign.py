@@ -28,23 +28,23 @@ def with_thing(kind: str, seed: int) -> tuple[Scene, Grey]:
     Raises ValueError for a seed that leaves no room, KeyError for an unknown kind.
     """
     rng = random.Random(f"{kind} {seed}")
-    made = scene("clean", seed)
-    rows = np.frombuffer(bytes(render(made, seed)), np.uint8).reshape(made.height, made.width)
-    radius = KINDS[kind][0] * rng.uniform(0.9, 1.1) * made.scale
-    x, y = _free(rng, made, radius)
+    base = scene("clean", seed)
+    rows = np.frombuffer(bytes(render(base, seed)), np.uint8).reshape(base.height, base.width)
+    radius = KINDS[kind][0] * rng.uniform(0.9, 1.1) * base.scale
+    x, y = _free(rng, base, radius)
     grey = cv2.resize(rows, None, fx=_FINE, fy=_FINE, interpolation=cv2.INTER_CUBIC)
     size = int(2.2 * radius * _FINE)
     thing, cover = np.zeros((size, size), np.uint8), np.zeros((size, size), np.uint8)
     KINDS[kind][1](rng, thing, cover)
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), rng.uniform(0, 360), 1)
-    seen = cv2.warpAffine(thing, turn, (size, size))
+    turned = cv2.warpAffine(thing, turn, (size, size))
     covered = cv2.warpAffine(cover, turn, (size, size)) > 127
     left, top = int(x * _FINE) - size // 2, int(y * _FINE) - size // 2
     part = grey[top : top + size, left : left + size]
-    part[covered] = seen[covered]
+    part[covered] = turned[covered]
     small = cv2.resize(grey, rows.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
     small += np.random.default_rng(seed).normal(0, 1, small.shape)
-    return made, np.asarray(small.round().clip(0, 255), np.uint8)
+    return base, np.asarray(small.round().clip(0, 255), np.uint8)
 
 
 def with_strip(seed: int) -> tuple[Scene, Grey]:
@@ -53,31 +53,31 @@ def with_strip(seed: int) -> tuple[Scene, Grey]:
     Raises ValueError for a seed with one die, or none near that side.
     """
     rng = random.Random(seed)
-    made = scene("clean", seed)
-    grey = np.frombuffer(bytes(render(made, seed)), np.uint8).reshape(made.height, made.width)
-    deep = int(made.width / 2 + made.scale * (min(die.x for die in made.dice) + _COVERS))
-    if len(made.dice) < 2 or deep > _DEEPEST * made.width:
+    base = scene("clean", seed)
+    grey = np.frombuffer(bytes(render(base, seed)), np.uint8).reshape(base.height, base.width)
+    deep = int(base.width / 2 + base.scale * (min(die.x for die in base.dice) + _COVERS))
+    if len(base.dice) < 2 or deep > _DEEPEST * base.width:
         raise ValueError("no die to cover")
-    long = int(rng.choice((0.5, 0.7, 0.85, 1.0)) * made.height)
-    first = rng.randint(0, made.height - long)
+    long = int(rng.choice((0.5, 0.7, 0.85, 1.0)) * base.height)
+    first = rng.randint(0, base.height - long)
     covered = grey.astype(np.float32)
     covered[first : first + long, :deep] = rng.choice((rng.uniform(20, 90), rng.uniform(170, 245)))
     noise = np.random.default_rng(seed).normal(0, 1, covered.shape)
-    seen = cv2.GaussianBlur(covered, (0, 0), 0.6) + noise
-    return made, np.asarray(seen.round().clip(0, 255), np.uint8)
+    picture = cv2.GaussianBlur(covered, (0, 0), 0.6) + noise
+    return base, np.asarray(picture.round().clip(0, 255), np.uint8)
 
 
-def _free(rng: random.Random, made: Scene, radius: float) -> tuple[float, float]:
+def _free(rng: random.Random, base: Scene, radius: float) -> tuple[float, float]:
     edge = 1.15 * radius + 2
     for _ in range(300):
-        x, y = rng.uniform(edge, made.width - edge), rng.uniform(edge, made.height - edge)
+        x, y = rng.uniform(edge, base.width - edge), rng.uniform(edge, base.height - edge)
         apart = (
             math.hypot(
-                made.width / 2 + made.scale * die.x - x, made.height / 2 + made.scale * die.y - y
+                base.width / 2 + base.scale * die.x - x, base.height / 2 + base.scale * die.y - y
             )
-            for die in made.dice
+            for die in base.dice
         )
-        if all(each > radius + _BEYOND * made.scale for each in apart):
+        if all(each > radius + _BEYOND * base.scale for each in apart):
             return x, y
     raise ValueError("no room for a thing")
 
@@ -121,8 +121,8 @@ def _card(rng: random.Random, thing: Grey, cover: Grey) -> None:
     thing[:] = rng.randint(200, 245)
     value = rng.choice((2, 4, 5, 6))
     for x, y in PIPS[value]:
-        at = (middle + int(0.5 * x * wide), middle + int(0.6 * y * long))
-        cv2.circle(thing, at, wide // 6, rng.randint(20, 90), -1)
+        point = (middle + int(0.5 * x * wide), middle + int(0.6 * y * long))
+        cv2.circle(thing, point, wide // 6, rng.randint(20, 90), -1)
 
 
 def _sheet(rng: random.Random, thing: Grey, cover: Grey) -> None:
@@ -148,8 +148,8 @@ def _sticker(rng: random.Random, thing: Grey, cover: Grey) -> None:
 def _dots(rng: random.Random, thing: Grey, pitch: float, radius: float, level: int) -> None:
     middle = thing.shape[0] // 2
     for x, y in PIPS[rng.randint(1, 6)]:
-        at = (middle + int(x * pitch), middle + int(y * pitch))
-        cv2.circle(thing, at, max(1, int(radius)), level, -1)
+        point = (middle + int(x * pitch), middle + int(y * pitch))
+        cv2.circle(thing, point, max(1, int(radius)), level, -1)
 
 
 # Of each: half of its size, die edges, and what draws it.

@@ -40,23 +40,25 @@ class Throw:
 
 def thrown(family: str, seed: int) -> Throw:
     """Return a throw. Raises ValueError for a seed that leaves no room for its dice."""
-    made, rng = scene(family, seed), random.Random(f"rig {seed}")
+    die_scene, rng = scene(family, seed), random.Random(f"rig {seed}")
     for _ in range(_CAMERAS):
         far = rng.uniform(14, 22)
         placed = Camera(
             rng.uniform(0, 360), rng.uniform(28, 55), far, rng.uniform(38, 57) * far,
             rng.uniform(-0.15, 0.05),
         )  # fmt: skip
-        room = min(made.width / 9, made.height / 6) / made.scale
+        room = min(die_scene.width / 9, die_scene.height / 6) / die_scene.scale
         square = min(rng.uniform(0.8, 0.9) * room, 1.0)
-        above, second = boards(made, placed, square)
+        above, second = boards(die_scene, placed, square)
         try:
             camera = calibrated(above, [second], 1 / square)
         except ToolError:
             continue
         noise, blur = rng.uniform(1, 6), rng.uniform(0.6, 1.2)
-        frame = Frame(made.width, made.height, bytes(render(made, seed)))
-        return Throw(made, frame, camera, aside(made, placed, seed, noise=noise, blur=blur))
+        frame = Frame(die_scene.width, die_scene.height, bytes(render(die_scene, seed)))
+        return Throw(
+            die_scene, frame, camera, aside(die_scene, placed, seed, noise=noise, blur=blur)
+        )
     raise ValueError("no camera sees the board")
 
 
@@ -65,15 +67,18 @@ def lying(throw: Throw) -> Iterator[tuple[bool, bool]]:
     is found to lie flat."""
     _, _, tops = read_by_maps(pixels(throw.above))
     feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
-    found = lies(throw.camera, throw.second, [throw.camera.floor(*foot) for foot in feet])
-    made = throw.scene
-    is_pile = any(die.lift > 0 == die.tilt for die in made.dice)
-    for die in made.dice:
-        x, y = made.width / 2 + made.scale * die.x, made.height / 2 + made.scale * die.y
+    verdicts = lies(throw.camera, throw.second, [throw.camera.floor(*foot) for foot in feet])
+    die_scene = throw.scene
+    is_pile = any(die.lift > 0 == die.tilt for die in die_scene.dice)
+    for die in die_scene.dice:
+        x, y = (
+            die_scene.width / 2 + die_scene.scale * die.x,
+            die_scene.height / 2 + die_scene.scale * die.y,
+        )
         apart = [math.hypot(top.x - x, top.y - y) / top.side for top in tops]
-        at = int(np.argmin(apart)) if apart else -1
-        if at >= 0 and apart[at] < 0.7 and found[at].share is not None:
-            yield is_pile or die.tilt > 0, found[at].is_flat
+        nearest = int(np.argmin(apart)) if apart else -1
+        if nearest >= 0 and apart[nearest] < 0.7 and verdicts[nearest].share is not None:
+            yield is_pile or die.tilt > 0, verdicts[nearest].is_flat
 
 
 def table(families: Iterable[str], seeds: range) -> Iterator[str]:
@@ -90,10 +95,10 @@ def table(families: Iterable[str], seeds: range) -> Iterator[str]:
                 throw = thrown(family, seed)
             except ValueError:
                 continue
-            seen = Aside(throw.camera, throw.second)
+            aside = Aside(throw.camera, throw.second)
             throws += 1
             first += read_picture(throw.above).accepted
-            both += read_picture(throw.above, aside=seen).accepted
+            both += read_picture(throw.above, aside=aside).accepted
             dice += lying(throw)
         flat = [is_flat for is_other, is_flat in dice if not is_other]
         others = [is_flat for is_other, is_flat in dice if is_other]

@@ -31,12 +31,12 @@ def on_tray(picture: Grey, boxes: Sequence[Box], kind: str, seed: int) -> tuple[
     if kind == "grain":
         tray *= _grain(picture.shape, rng)
     dice = _dice(picture, ground, mask)
-    seen = picture * (dice + (1 - dice) * tray) * _DARKER + rng.normal(0, _NOISE, picture.shape)
+    image = picture * (dice + (1 - dice) * tray) * _DARKER + rng.normal(0, _NOISE, picture.shape)
     right, down = rng.uniform(-_SHIFT, _SHIFT, 2)
     way = np.array(((1, 0, right), (0, 1, down)))
     size = picture.shape[::-1]
     empty = cv2.warpAffine(ground * tray, way, size, borderMode=cv2.BORDER_REPLICATE)
-    return seen.clip(0, 255).astype(np.uint8), empty.clip(0, 255).astype(np.uint8)
+    return image.clip(0, 255).astype(np.uint8), empty.clip(0, 255).astype(np.uint8)
 
 
 def stands_out(picture: Grey, boxes: Sequence[Box]) -> Floats:

@@ -90,16 +90,16 @@ def line(number: int, each: Measured) -> str:
     )
 
 
-def summary(rough: float, found: list[Measured]) -> str:
+def summary(rough: float, results: list[Measured]) -> str:
     """A family as text: mean, spread, how many intervals have the truth, mean errors."""
-    shares = [each.law.roughness for each in found]
+    shares = [each.law.roughness for each in results]
     values = [share.value for share in shares]
     inside = sum(share.low <= rough <= share.high for share in shares)
-    steady = statistics.fmean(each.law.steady.value - each.steady for each in found)
-    square = statistics.fmean(each.law.square.value - each.square for each in found)
+    steady = statistics.fmean(each.law.steady.value - each.steady for each in results)
+    square = statistics.fmean(each.law.square.value - each.square for each in results)
     return (
         f"mean {statistics.fmean(values):.4f} of {rough}, sd {statistics.pstdev(values):.4f},"
-        f" {inside} of {len(found)} in range, a {steady:+.5f}, b {square:+.5f}"
+        f" {inside} of {len(results)} in range, a {steady:+.5f}, b {square:+.5f}"
     )
 
 

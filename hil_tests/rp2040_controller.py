@@ -31,7 +31,7 @@ class Rp2040Controller:
 
     def __init__(self, board: Rp2040Board, played: dict[str, Any], wired: dict[str, Any]) -> None:
         self.board = board
-        self._of = {
+        self._pins = {
             pin: (wired["PINS"][role], wired["ACTIVE"][role], played["ACTIVE"][role])
             for role, pin in played["PINS"].items()
             if role in played["PULLS"]
@@ -79,7 +79,7 @@ class Rp2040Controller:
     def _idle(self) -> list[Event]:
         now_us = self.board.now_us
         empty = ("ff" if self._inverts else "00") * _ARRAY_BYTES
-        pins = [[now_us, "pin", pin, 1 - on] for pin, on, _ in self._of.values()]
+        pins = [[now_us, "pin", pin, 1 - on] for pin, on, _ in self._pins.values()]
         return pins + [[now_us, "spi", bus, empty] for bus in self._spi.values()]
 
     def _event(self, event: Event) -> Event:
@@ -93,7 +93,7 @@ class Rp2040Controller:
             if self._inverts:
                 bits = bytes(0xFF ^ byte for byte in bits)
             return [t_us, kind, self._spi[number], bits.hex()]
-        if kind != "pin" or number not in self._of:
+        if kind != "pin" or number not in self._pins:
             raise NotPlayedError(f"this rig has no sensor for {kind} {number}")
-        pin, on, seen = self._of[number]
-        return [t_us, "pin", pin, on if value == seen else 1 - on]
+        pin, on, before = self._pins[number]
+        return [t_us, "pin", pin, on if value == before else 1 - on]

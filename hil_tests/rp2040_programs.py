@@ -73,11 +73,11 @@ UNKNOWN = "ffff ffff  no instruction"
 
 def code(text: str) -> bytes:
     """The halfwords at the beginning of each line."""
-    found = []
+    words = []
     for line in text.splitlines():
         for word in line.split("  ")[0].split():
-            found.append(int(word, 16))
-    return struct.pack(f"<{len(found)}H", *found)
+            words.append(int(word, 16))
+    return struct.pack(f"<{len(words)}H", *words)
 
 
 def flash(text: str) -> bytes:
@@ -87,12 +87,12 @@ def flash(text: str) -> bytes:
     return boot + struct.pack("<I", boot_sum(boot)) + vectors + code(text)
 
 
-def uf2(content: bytes, *, family: int = RP2040, at: int = FLASH_AT) -> bytes:
+def uf2(content: bytes, *, family: int = RP2040, start: int = FLASH_AT) -> bytes:
     """A UF2 file of that flash."""
     pieces = [content[first : first + PAYLOAD] for first in range(0, len(content), PAYLOAD)]
     blocks = [
         BLOCK.pack(
-            0x0A324655, 0x9E5D5157, 0x2000, at + number * PAYLOAD, PAYLOAD, number, len(pieces),
+            0x0A324655, 0x9E5D5157, 0x2000, start + number * PAYLOAD, PAYLOAD, number, len(pieces),
             family, piece.ljust(PAYLOAD, b"\0"), 0x0AB16F30,
         )
         for number, piece in enumerate(pieces)
@@ -102,9 +102,9 @@ def uf2(content: bytes, *, family: int = RP2040, at: int = FLASH_AT) -> bytes:
 
 def rom() -> bytes:
     """A boot ROM with two functions in its table, which do nothing: RE at 0x100, RP at 0x104."""
-    found = bytearray(0x200)
-    found[0x10:0x14] = b"Mu\x01\x01"
-    struct.pack_into("<H", found, 0x14, 0x40)
-    struct.pack_into("<2sH2sHH", found, 0x40, b"RE", 0x101, b"RP", 0x105, 0)
-    struct.pack_into("<4H", found, 0x100, *[0x4770] * 4)
-    return bytes(found)
+    image = bytearray(0x200)
+    image[0x10:0x14] = b"Mu\x01\x01"
+    struct.pack_into("<H", image, 0x14, 0x40)
+    struct.pack_into("<2sH2sHH", image, 0x40, b"RE", 0x101, b"RP", 0x105, 0)
+    struct.pack_into("<4H", image, 0x100, *[0x4770] * 4)
+    return bytes(image)

@@ -120,10 +120,10 @@ def provoke(table: Any, fault: faults.Fault) -> Any:
 def evidence(table: Any, played: Any) -> str:
     """Where to look for what happened in a round: seed, round, and the file of its trace."""
     number = played.ended.round
-    found = f"a table of seed {table.seed!r}, round {number}"
+    seed_text = f"a table of seed {table.seed!r}, round {number}"
     data = table.controller.trace(number)
     if data is None:
-        return f"{found}, without a trace"
+        return f"{seed_text}, without a trace"
     file = Path(mkdtemp(prefix="tablewire-")) / f"{number}.trace"
     file.write_bytes(data)
-    return f"{found}: tabletool replay {file}"
+    return f"{seed_text}: tabletool replay {file}"

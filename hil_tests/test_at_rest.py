@@ -121,17 +121,17 @@ def disturbed(edges, missing, jitter, turned):
     for sensor, from_us, lasts_us in turned:
         moved += [(from_us, sensor, 2), (from_us + lasts_us, sensor, 2)]
     moved.sort()
-    true, upside, shown, found = {}, {}, {}, []
+    true, upside, displayed, moves = {}, {}, {}, []
     for t_us, sensor, level in moved:
         if level == 2:
             upside[sensor] = not upside.get(sensor, False)
         else:
             true[sensor] = level
         now = int(bool(true.get(sensor, 0)) != upside.get(sensor, False))
-        if now != shown.get(sensor, 0):
-            shown[sensor] = now
-            found.append((t_us, sensor, now))
-    return found
+        if now != displayed.get(sensor, 0):
+            displayed[sensor] = now
+            moves.append((t_us, sensor, now))
+    return moves
 
 
 def whole(role):
@@ -174,7 +174,7 @@ def play(make_role, cfg, edges, orders, until_us, pockets, *, skips):
             _wake(snapshot, skips)
             order(role, orders.pop(0)[1], now_us)
         if role.wants_array is not None and ticks % (role.wants_array() or 1) == 0:
-            bits[:] = pockets[bisect_right([at for at, _ in pockets], tick_us) - 1][1]
+            bits[:] = pockets[bisect_right([start_us for start_us, _ in pockets], tick_us) - 1][1]
             role.array(bits, now_us)
         if role.wants_analog is not None and role.wants_analog():
             role.analog(CONVERTER)

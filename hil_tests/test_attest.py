@@ -26,12 +26,12 @@ WORDS = ["attest", "board", "--manifest", "em.json", "--key", "house.pub"]
 def make_house(*more: str) -> int:
     """Make a signed manifest of the shipped program in the working folder; the exit codes' sum."""
     package, board = ROOT / "mip.json", ROOT / "boards/emulated/board.py"
-    made = ["--board", str(board), "--image", "img", "--out", "em.json", *more]
+    command = ["--board", str(board), "--image", "img", "--out", "em.json", *more]
     return sum(
         run(["release", *words])
         for words in (
             ["keygen", "house"],
-            ["make", str(package), *made],
+            ["make", str(package), *command],
             ["sign", "em.json", "--key", "house.key"],
         )
     )
@@ -106,9 +106,9 @@ def test_one_changed_byte_is_named_locked_and_cleared(
         error = capsys.readouterr().err
         assert f"{path}: changed" in error
         assert "the table is locked (508)" in error
-        kept = {name: data for name, data in board.flash.items() if data}
+        flash = {name: data for name, data in board.flash.items() if data}
     with board_with(files) as board:
-        for name, data in kept.items():
+        for name, data in flash.items():
             board.put_flash(name, data)
         board.boot()
         monkeypatch.setattr(table_client, "Link", linked(board))
@@ -187,8 +187,8 @@ def test_collect_attests_by_itself(
             monkeypatch.setattr(collect, "Link", linked(board))
             monkeypatch.setattr(collect, "time", BoardTime(board))
             assert run(words) == code
-            shown = capsys.readouterr()
-            assert message in shown.out
+            output = capsys.readouterr()
+            assert message in output.out
             board.reset("power")
             monkeypatch.setattr(table_client, "Link", linked(board))
             locked = run(["clear-fault", "board", "508", "--yes"]) == 0

@@ -99,12 +99,12 @@ class Wired:
 
     def frames(self, until, within_s):
         end = self.table.now_us + int(within_s * 1_000_000)
-        found = []
-        while self.table.now_us < end and not any(map(until, found)):
+        frames = []
+        while self.table.now_us < end and not any(map(until, frames)):
             self._step([], self.table.now_us + STEP_US)
-            found += self._frames
+            frames += self._frames
             self._frames = []
-        return found
+        return frames
 
     def _step(self, events, until_us):
         out = self.stimulus.play(events, max(until_us, self.stimulus.now_us))
@@ -245,8 +245,8 @@ def test_states_follow_in_their_order(state):
 
 def test_only_wired_sensors_can_be_recorded():
     """A pocket array, an analogue value and a lamp have no channel."""
-    seen = [[1, "pin", PINS["INPUT_6"], 1], [2, "pin", PINS["INPUT_6"], 0]]
-    assert recording(seen, BOARD) == [(1, "INPUT_6", True), (2, "INPUT_6", False)]
+    events = [[1, "pin", PINS["INPUT_6"], 1], [2, "pin", PINS["INPUT_6"], 0]]
+    assert recording(events, BOARD) == [(1, "INPUT_6", True), (2, "INPUT_6", False)]
     for other in ([1, "spi", 1, "00"], [1, "pin", PINS["LAMP"], 1]):
         with pytest.raises(ValueError, match="no channel for"):
             recording([other], BOARD)

@@ -17,22 +17,22 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 ANSWER_US = 200_000
-TAKEN = (0, 2, 4)  # pixels of a cell, each way
+SAMPLES = (0, 2, 4)  # pixels of a cell, each way
 # What it needs to be there, or to notice that the camera says nothing more.
 NOTICE_US = 3_500_000
 
 
-class Seen:
+class CameraTray:
     """A tray nobody plays at, every frame its camera took, and the halves it reported."""
 
     def __init__(self, setup: TraySetup) -> None:
         self.heard: list[Frame] = []
-        self.taken: dict[int, bytes] = {}
+        self.exposures: dict[int, bytes] = {}
         self._receiver = Receiver()
         self._opened = session.emulated_table(setup, 4, listen=self._listen)
         self.table = self._opened.__enter__()
         self._expose = self.table.tray.camera.expose
-        self.table.tray.camera.expose = self._kept
+        self.table.tray.camera.expose = self._record
         self.wait(NOTICE_US)
 
     def close(self) -> None:
@@ -42,12 +42,12 @@ class Seen:
         if direction == FROM_TABLE:
             self.heard += [f for f in self._receiver.feed(data) if isinstance(f, Frame)]
 
-    def _kept(self, *what: Any) -> Exposure | None:
-        found: Exposure | None = self._expose(*what)
-        if found is not None:
-            greys = found.greys()
-            self.taken[crc32(greys)] = greys
-        return found
+    def _record(self, *what: Any) -> Exposure | None:
+        exposure: Exposure | None = self._expose(*what)
+        if exposure is not None:
+            greys = exposure.greys()
+            self.exposures[crc32(greys)] = greys
+        return exposure
 
     def wait(self, us: int) -> None:
         until_us = self.table.now_us + us
@@ -66,48 +66,48 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def tray() -> Iterator[Seen]:
-    found = Seen(TraySetup())
-    yield found
-    found.close()
+def tray() -> Iterator[CameraTray]:
+    camera_tray = CameraTray(TraySetup())
+    yield camera_tray
+    camera_tray.close()
 
 
 def cells(greys: bytes, part: int) -> bytes:
     """Half of a frame of 160 px: the mean of nine pixels of each 5 x 5, in sixteenths."""
-    found = []
+    values = []
     for row in range(part * 12, part * 12 + 12):
         for column in range(32):
-            nine = [greys[(5 * row + y) * 160 + 5 * column + x] for y in TAKEN for x in TAKEN]
-            found.append(int(sum(nine) / 9 / 16))
-    return bytes(16 * high + low for high, low in zip(found[::2], found[1::2], strict=True))
+            nine = [greys[(5 * row + y) * 160 + 5 * column + x] for y in SAMPLES for x in SAMPLES]
+            values.append(int(sum(nine) / 9 / 16))
+    return bytes(16 * high + low for high, low in zip(values[::2], values[1::2], strict=True))
 
 
-def closed(seen: Seen) -> None:
+def closed(camera_tray: CameraTray) -> None:
     """With no round open: the frames of a camera that works are two seconds apart."""
-    seen.table.order(m.MAINTENANCE, m.MAINTENANCE_OPEN)
-    seen.wait(NOTICE_US)
+    camera_tray.table.order(m.MAINTENANCE, m.MAINTENANCE_OPEN)
+    camera_tray.wait(NOTICE_US)
 
 
-def halves(seen: Seen) -> tuple[Frame, Frame]:
+def halves(camera_tray: CameraTray) -> tuple[Frame, Frame]:
     """Both of one frame: asked for again while one is being taken."""
     for _ in range(8):
-        upper, lower = seen.ask(0), seen.ask(1)
+        upper, lower = camera_tray.ask(0), camera_tray.ask(1)
         if upper.values[1] == lower.values[1] > 0:
             return upper, lower
     raise AssertionError("no picture came")
 
 
-def test_the_picture_is_the_last_frame(tray: Seen) -> None:
+def test_the_picture_is_the_last_frame(tray: CameraTray) -> None:
     """Both halves are of one frame of the camera, named by its sum, cell by cell."""
     closed(tray)
     upper, lower = halves(tray)
-    frame = tray.taken[upper.values[1]]
+    frame = tray.exposures[upper.values[1]]
     assert upper.values == (0, crc32(frame), cells(frame, 0))
     assert lower.values == (1, crc32(frame), cells(frame, 1))
     assert len(set(upper.values[2])) > 4  # it shows something
 
 
-def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
+def test_the_whole_picture_comes_in_pieces(tray: CameraTray) -> None:
     """100 of 192 pixels, in order, of one frame of the camera, which keeps still meanwhile."""
     closed(tray)
     for _ in range(8):  # asked for again while one is being taken
@@ -117,7 +117,7 @@ def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
         pieces = [frame.values for frame in tray.heard if frame.type == diagnosis.PICTURE_PIXELS]
         if pieces[0][1]:
             break
-    frame = tray.taken[pieces[0][1]]
+    frame = tray.exposures[pieces[0][1]]
     expected = [(k, crc32(frame), frame[192 * k : 192 * (k + 1)]) for k in range(100)]
     assert pieces == expected
     first, last = (
@@ -128,7 +128,7 @@ def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
     assert tray.table.errors == []
 
 
-def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:
+def test_a_camera_that_stopped_has_no_picture(tray: CameraTray) -> None:
     """No sum, no greys."""
     closed(tray)
     tray.table.tray.camera.stopped = True
@@ -137,7 +137,7 @@ def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:
     tray.table.tray.camera.stopped = False
 
 
-def test_an_open_round_is_not_disturbed(tray: Seen) -> None:
+def test_an_open_round_is_not_disturbed(tray: CameraTray) -> None:
     """The phase is reported, and the one that would do."""
     closed(tray)
     tray.table.order(m.MAINTENANCE, m.MAINTENANCE_CLOSED)

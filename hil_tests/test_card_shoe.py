@@ -76,9 +76,9 @@ def table() -> Iterator[ShoeTable]:
     """A table that goes on from one fault to the next, as a real one does."""
     setup = ShoeSetup(8)
     controller = WasmController(setup)
-    found = ShoeTable(controller, setup, 8)
-    found.spin()
-    yield found
+    shoe_table = ShoeTable(controller, setup, 8)
+    shoe_table.spin()
+    yield shoe_table
     controller.close()
 
 

@@ -40,10 +40,10 @@ needs_qemu = pytest.mark.skipif(
 def test_the_cache_is_outside_the_tree_and_named_for_what_is_pinned(monkeypatch, tmp_path):
     """XDG_CACHE_HOME, or .cache of the user; a checkout that is given has a place of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    found = image.cached()
-    assert found.uf2.is_relative_to(tmp_path)
-    assert not found.is_whole
-    assert image.cached(tmp_path / "micropython").uf2.parent != found.uf2.parent
+    folder = image.cached()
+    assert folder.uf2.is_relative_to(tmp_path)
+    assert not folder.is_whole
+    assert image.cached(tmp_path / "micropython").uf2.parent != folder.uf2.parent
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert not image.cached().uf2.is_relative_to(ROOT)
 
@@ -161,34 +161,34 @@ SHORT = [role for role in ROLES if role != "dice_tray"]
 @pytest.mark.parametrize("role", [*SHORT, *soaked(["dice_tray"])])
 def test_a_recorded_round_is_played_again_on_the_vm(role):
     """With the same decisions in the same order, the same numbers in the role and its trace."""
-    found = recording.recorded(role)
+    round_log = recording.recorded(role)
     files = {path: data for path, data in program().items() if path.count("/") > 1}
-    files["/round/calls"] = found.text.encode()
-    files |= {f"/round/{number}": frame for number, frame in enumerate(found.frames)}
+    files["/round/calls"] = round_log.text.encode()
+    files |= {f"/round/{number}": frame for number, frame in enumerate(round_log.frames)}
     with WasmBoard(files, heap_bytes=4 << 20) as board:
         board.boot()
         board.exec("import sys\nsys.path[:] = ['/', '.frozen']")
         printed = board.exec((armv7m.DEVICE / "play.py").read_text())
-    assert [json.loads(line) for line in printed.splitlines()] == found.decisions
+    assert [json.loads(line) for line in printed.splitlines()] == round_log.decisions
 
 
 def test_what_is_recorded_is_all_a_role_decides():
     """Opened, closed, ended, with the true number; then each number of the role, and its trace."""
-    found = recording.recorded("roulette")
-    names = [decision[0] for decision in found.decisions]
+    round_log = recording.recorded("roulette")
+    names = [decision[0] for decision in round_log.decisions]
     assert names[:2] == ["may_open", "round_opened"]
     assert names[-2:] == ["numbers", "trace"]
-    (ended,) = [decision for decision in found.decisions if decision[0] == "ended"]
-    assert str(ended[2][0]) == found.true
-    assert len(found.decisions[-2]) > 100
+    (ended,) = [decision for decision in round_log.decisions if decision[0] == "ended"]
+    assert str(ended[2][0]) == round_log.true
+    assert len(round_log.decisions[-2]) > 100
 
 
 def test_the_constants_of_a_release_are_those_of_its_source():
     """A release has numbers in their place, and tests name them; a host's modules are left out."""
-    found = armv7m.constants(armv7m.released_files())
-    assert found["tablewire.messages"]["HEARTBEAT"] == m.HEARTBEAT
-    assert "tablewire.unstuffing" not in found
-    assert not any(name.startswith("_") for names in found.values() for name in names)
+    constants = armv7m.constants(armv7m.released_files())
+    assert constants["tablewire.messages"]["HEARTBEAT"] == m.HEARTBEAT
+    assert "tablewire.unstuffing" not in constants
+    assert not any(name.startswith("_") for names in constants.values() for name in names)
 
 
 def test_a_missing_qemu_is_named_with_its_package(monkeypatch):
@@ -200,8 +200,8 @@ def test_a_missing_qemu_is_named_with_its_package(monkeypatch):
 
 def test_another_decision_is_reported_with_both(monkeypatch):
     """The machine's and this interpreter's."""
-    found = recording.recorded("roulette")
-    lines = [json.dumps(decision) for decision in found.decisions]
+    round_log = recording.recorded("roulette")
+    lines = [json.dumps(decision) for decision in round_log.decisions]
     for printed, problem in (
         (lines, ""),
         ([*lines[:-1], '["trace", "00"]'], f"{len(lines) - 1} is ['trace', '00'], on CPython ["),

@@ -31,8 +31,8 @@ def rig():
 @pytest.fixture
 def board(rig):
     """A roulette table that runs, with an open console."""
-    with rig.board(emulator("roulette").setup(), changed={"production": 0}) as made:
-        yield made
+    with rig.board(emulator("roulette").setup(), changed={"production": 0}) as fresh_board:
+        yield fresh_board
 
 
 def causes(output):

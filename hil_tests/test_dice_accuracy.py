@@ -24,7 +24,7 @@ from tabletools.dice import Frame
 
 SEEDS = thinned(range(2000, 2006), 3)
 # Families in which every accepted list of faces has to be the one that lies there.
-SEEN = (
+VIEWS = (
     "clean", "rimmed", "glossy", "marbled", "hollow", "close", "noisy", "blurry", "touching",
     "walled",
 )  # fmt: skip
@@ -42,7 +42,7 @@ HOST_ONCE_WRONG = {
 COINS_ONCE_ONES = 5, 63001, 63014, 63016  # seeds
 
 
-@pytest.mark.parametrize("family", SEEN)
+@pytest.mark.parametrize("family", VIEWS)
 def test_no_wrong_face_is_accepted(family):
     """Refusing costs a throw, a wrong face costs money."""
     verdicts = list(read(rendered([family], SEEDS)))
@@ -161,17 +161,17 @@ def test_a_scene_is_its_seed():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_makes_frames(family):
     """Of the size the scene says, with the faces it says."""
-    made = scene(family, 2001)
-    assert len(render(made, 1)) == made.width * made.height
-    assert made.values == sorted(die.value for die in made.dice)
+    rendering = scene(family, 2001)
+    assert len(render(rendering, 1)) == rendering.width * rendering.height
+    assert rendering.values == sorted(die.value for die in rendering.dice)
 
 
 def test_pips_are_dark_places_of_the_right_number():
     """A large die straight below the lens: its pips are counted by walking dark pixels."""
     for value in range(1, 7):
-        made = Scene(120, 120, 80.0, 1000.0, table=140, shadow=0, blur=0, noise=0)
-        made.dice = [Die(0, 0, value, 0.3, Style())]
-        frame = render(made, 1)
+        base = Scene(120, 120, 80.0, 1000.0, table=140, shadow=0, blur=0, noise=0)
+        base.dice = [Die(0, 0, value, 0.3, Style())]
+        frame = render(base, 1)
         assert _dark_places(frame, 120) == value == len(PIPS[value])
 
 

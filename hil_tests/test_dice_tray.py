@@ -156,10 +156,10 @@ def test_dice_taken_out_of_the_air_leave_the_lines_free() -> None:
     tray.lift()
     tray.throw(flights)
     hit_us = max(flight.wall_us for flight in flights)
-    shown = tray.events_until(hit_us + 1000)
+    events = tray.events_until(hit_us + 1000)
     tray.put_back()
-    shown += tray.events_until(hit_us + 1_000_000)
-    levels = {event[2]: event[3] for event in shown if event[1] == "pin"}
+    events += tray.events_until(hit_us + 1_000_000)
+    levels = {event[2]: event[3] for event in events if event[1] == "pin"}
     assert levels == {PLACE: 1, LINE: 0} | dict.fromkeys(
         (PLATES[flight.plate] for flight in flights if flight.plate is not None), 0
     )

@@ -94,10 +94,10 @@ def test_the_table_lives_while_it_reads() -> None:
 
 def test_on_a_port_a_board_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the wall clock, or it is silent to its host for as long as it reads; else none at all."""
-    made: list[int | None] = []
+    times: list[int | None] = []
 
     def note(_setup: Any, *, turn_us: int | None, **_options: Any) -> Any:
-        made.append(turn_us)
+        times.append(turn_us)
         raise InterruptedError
 
     monkeypatch.setattr(session, "WasmController", note)
@@ -107,4 +107,4 @@ def test_on_a_port_a_board_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> No
             session.emulated_table(TraySetup(1), 1, pace=pace),
         ):
             pass
-    assert made == [0, None]
+    assert times == [0, None]

@@ -41,10 +41,10 @@ def test_healthy_draws_give_the_true_numbers(setup: DrawSetup) -> None:
             draw = table.spin()
             assert draw.reason is None
             assert true(draw)
-            drawn, shown, balls, ended_by = draw.ended.values[:4]
+            drawn, displayed, balls, ended_by = draw.ended.values[:4]
             assert balls == setup.balls
             assert ended_by == (words.DRAW_END_COUNT if setup.draws else words.DRAW_END_COMMAND)
-            assert drawn == setup.draws or 4 <= drawn <= shown <= 41
+            assert drawn == setup.draws or 4 <= drawn <= displayed <= 41
             trace, _run, verdict = replayed(table.controller.trace(draw.ended.round))
             assert verdict.word == AGREES, verdict
             assert trace.values[:5] == draw.ended.values[:5]
@@ -68,9 +68,9 @@ def table() -> Iterator[DrawTable]:
     """A machine that goes on from one fault to the next, as a real one does."""
     setup = DrawSetup(20, 6)
     controller = WasmController(setup)
-    found = DrawTable(controller, setup, 8)
-    found.spin()
-    yield found
+    draw_table = DrawTable(controller, setup, 8)
+    draw_table.spin()
+    yield draw_table
     controller.close()
 
 

@@ -80,9 +80,9 @@ def uart(capture: Path) -> bytes:
 def frames(data: bytes) -> list[Frame]:
     """Return the frames in the bytes; nothing may be skipped."""
     receiver = Receiver()
-    found = receiver.feed(data) + receiver.finish()
-    assert all(isinstance(item, Frame) for item in found)
-    return found
+    items = receiver.feed(data) + receiver.finish()
+    assert all(isinstance(item, Frame) for item in items)
+    return items
 
 
 def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: Path) -> None:
@@ -201,16 +201,16 @@ def test_a_table_that_cannot_play_so_says_why(run: Run, tmp_path: Path) -> None:
 )
 def test_mistakes_are_refused(run: Run, words: tuple[str, ...], code: int, said: str) -> None:
     """What is wrong, with the exit code of the house."""
-    found, _text, errors = run(*words)
-    assert found == code
+    exit_code, _text, errors = run(*words)
+    assert exit_code == code
     assert errors.startswith("tabletool: error: ")
     assert said in errors
 
 
 def test_a_port_in_use_is_a_table_not_reachable(run: Run) -> None:
     """Exit code 3, and what to do."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        code, _text, errors = run("--serve", f"127.0.0.1:{taken.getsockname()[1]}")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        code, _text, errors = run("--serve", f"127.0.0.1:{server.getsockname()[1]}")
     assert code == UNREACHABLE
     assert "next step: " in errors
 
@@ -223,7 +223,7 @@ def test_where_it_is_served_is_reported_when_it_is_on(
 ) -> None:
     """Not before: a host that asks a board that still starts gives up after three seconds."""
 
-    def dead(*_given: object, **_options: object) -> None:
+    def dead(*_arguments: object, **_options: object) -> None:
         raise ToolError("the board does not start")
 
     monkeypatch.setattr(session, "emulated_table", dead)
@@ -337,15 +337,15 @@ def running(*words: object) -> Iterator[tuple[subprocess.Popen[str], serial.Seri
 
 def until(port: serial.SerialBase, done: Callable[[Frame], bool]) -> list[Frame]:
     """Return the frames that come, up to the first for which done is true."""
-    receiver, found = Receiver(), list[Frame]()
+    receiver, frames_read = Receiver(), list[Frame]()
     while True:
         data = port.read(1)
-        assert data, f"nothing more after {[frame.type for frame in found]}"
+        assert data, f"nothing more after {[frame.type for frame in frames_read]}"
         for item in receiver.feed(data):
             if isinstance(item, Frame):
-                found.append(item)
+                frames_read.append(item)
                 if done(item):
-                    return found
+                    return frames_read
 
 
 def reported(port: serial.SerialBase, ask: bytes, ident: int) -> Frame:
@@ -434,7 +434,7 @@ def test_a_flash_that_cannot_be_written_is_named(
     """A full disk: not an internal error, and what the flash held is still there, alone."""
     flash = tmp_path / "flash"
     assert run("--spins", 1, "--out", tmp_path / "out", "--flash", flash)[0] == 0
-    kept = flash.read_bytes()
+    image = flash.read_bytes()
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -442,7 +442,7 @@ def test_a_flash_that_cannot_be_written_is_named(
     monkeypatch.setattr("hil_tests.rigs.flash_file.os.replace", full)
     code, _text, errors = run("--spins", 1, "--truth", "/dev/null", "--flash", flash)
     assert (code, "cannot write the flash: no space left on device" in errors) == (USER, True)
-    assert flash.read_bytes() == kept
+    assert flash.read_bytes() == image
     assert sorted(path.name for path in tmp_path.iterdir()) == ["flash", "out"]
 
 
@@ -452,7 +452,7 @@ def test_a_flash_is_used_once_at_a_time_and_by_its_own_kind(
     """Another process on it, another role, another key, another file: refused, and left alone."""
     flash, out = tmp_path / "flash", tmp_path / "out"
     assert run("--spins", 1, "--out", out, "--flash", flash)[0] == 0
-    kept = flash.read_bytes()
+    image = flash.read_bytes()
     with FlashFile(flash):
         code, _text, errors = run("--spins", 1, "--truth", tmp_path / "t", "--flash", flash)
         assert (code, "another emulated table runs on this flash" in errors) == (USER, True)
@@ -465,7 +465,7 @@ def test_a_flash_is_used_once_at_a_time_and_by_its_own_kind(
     assert "the table on this flash has no key (" in capsys.readouterr().err
     assert main.run(["emulate", "roulette", *words, str(ring)]) == USER
     assert "this is not the flash of an emulated table" in capsys.readouterr().err
-    assert flash.read_bytes() == kept
+    assert flash.read_bytes() == image
 
 
 def _entry(name: str = "flash/config.0", kind: bytes = tarfile.REGTYPE, size: int = 8) -> bytes:

@@ -40,8 +40,8 @@ def test_every_search_keeps_a_corpus():
     folders = {path.parent.name for path in corpus.FOLDER.rglob("*.hex")}
     assert folders <= TARGETS.keys()
     for name in SEARCHED:
-        kept = corpus.inputs(corpus.FOLDER / name / corpus.KEPT)
-        assert 1 <= len(kept) == len(set(kept)) <= program.KEPT
+        inputs = corpus.inputs(corpus.FOLDER / name / corpus.FILE)
+        assert 1 <= len(inputs) == len(set(inputs)) <= program.FILE
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -73,8 +73,8 @@ def double(check=brittle, watched=(HERE,), **more):
 
 def test_lines_reached_lead_to_the_bug():
     """One step after the other is found and kept; a blind search of the same length finds none."""
-    found = search(double(), 1, [], executions=40_000)
-    [crash] = found.crashes
+    result = search(double(), 1, [], executions=40_000)
+    [crash] = result.crashes
     assert crash.data == b"\x80\xfa\xfe\x7f\x25"
     assert crash.what == "KeyError: 'planted'"
     assert crash.where.rsplit(" < ", 1)[-1].startswith(f"{HERE}:")
@@ -84,8 +84,8 @@ def test_lines_reached_lead_to_the_bug():
 def test_the_same_seed_is_the_same_search():
     """Input for input; another seed is another search."""
     first, again, other = (search(double(), seed, [], executions=3000) for seed in (1, 1, 2))
-    assert (first.kept, first.lines) == (again.kept, again.lines)
-    assert first.kept != other.kept
+    assert (first.inputs, first.lines) == (again.inputs, again.lines)
+    assert first.inputs != other.inputs
 
 
 def test_a_check_that_does_not_end_is_a_crash():
@@ -99,8 +99,8 @@ def test_a_check_that_does_not_end_is_a_crash():
             except Exception:
                 continue
 
-    found = search(double(endless, limit_s=0.01), 1, [b"a", b"b"], executions=3)
-    [crash] = found.crashes
+    result = search(double(endless, limit_s=0.01), 1, [b"a", b"b"], executions=3)
+    [crash] = result.crashes
     assert crash.what == "Hang: the check did not end"
 
 
@@ -114,8 +114,8 @@ def test_a_crash_is_made_small():
             raise ValueError("both")
 
     big = random.Random(1).randbytes(500) + b"\xaa" + bytes(500) + b"\xbb" + bytes(20)
-    found = search(double(fragile, watched=()), 1, [big], executions=2)
-    assert sorted(found.crashes[0].data) == [0xAA, 0xBB]
+    result = search(double(fragile, watched=()), 1, [big], executions=2)
+    assert sorted(result.crashes[0].data) == [0xAA, 0xBB]
     assert len(tries) <= 2 + engine.SHRINKS
 
 
@@ -148,8 +148,8 @@ def a_cent_too_much(patch):
     real = json_lines.settle_round
 
     def settle(bets, outcome):
-        found = real(bets, outcome)
-        return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in found]
+        settlement = real(bets, outcome)
+        return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in settlement]
 
     patch.setattr(json_lines, "settle_round", settle)
 
@@ -204,8 +204,8 @@ def test_a_planted_bug_is_found(name, plant, budget, message, monkeypatch):
     target = dataclasses.replace(TARGETS[name], watched=())
     monkeypatch.setattr(engine, "SHRINKS", 2)
     plant(monkeypatch)
-    found = search(target, 1, [], executions=budget, crashes=1)
-    [crash] = found.crashes
+    result = search(target, 1, [], executions=budget, crashes=1)
+    [crash] = result.crashes
     assert message in crash.what
 
 
@@ -233,8 +233,8 @@ def test_the_command_tells_seed_and_file(tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith("double         300 executions")
     assert f"    {HERE} " in printed
-    kept = corpus.inputs(tmp_path / "double" / corpus.KEPT)
-    assert kept
+    inputs = corpus.inputs(tmp_path / "double" / corpus.FILE)
+    assert inputs
     assert program.main(["--executions", "40000", "--seed", "1"]) == 1
     printed = capsys.readouterr().out
     assert "fuzz: CRASH in double (seed 1): KeyError: 'planted'" in printed

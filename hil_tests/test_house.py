@@ -39,12 +39,12 @@ def sleeps(source: str) -> list[int]:
     """Return the lines on which source waits for the clock (asyncio.sleep(0) only yields)."""
     if "sleep" not in source:
         return []
-    found = []
+    lines = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in SLEEPS:
             zero = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0
-            found += [] if zero else [node.lineno]
-    return found
+            lines += [] if zero else [node.lineno]
+    return lines
 
 
 def is_test(name: str) -> bool:
@@ -54,8 +54,10 @@ def is_test(name: str) -> bool:
 
 def test_no_test_sleeps():
     """Time in tests is advanced by the test: one that sleeps is slow, and wrong on a busy day."""
-    found = [f"{name}:{n}" for name in files(".py") if is_test(name) for n in sleeps(read(name))]
-    assert not found, "a test sleeps; advance the clock or wait for the event: " + ", ".join(found)
+    places = [f"{name}:{n}" for name in files(".py") if is_test(name) for n in sleeps(read(name))]
+    assert not places, "a test sleeps; advance the clock or wait for the event: " + ", ".join(
+        places
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,20 +115,20 @@ def test_every_dependency_is_locked():
 
 def test_no_file_points_into_a_machine():
     """No tracked text names a place of one person's computer."""
-    found = []
+    places = []
     for name in files(".py", ".md", ".toml", ".json", ".in", ".txt", ".sh", ".mjs", "Makefile"):
         lines = enumerate(read(name).splitlines(), 1)
-        found += [f"{name}:{number}: {line}" for number, line in lines if HOME.search(line)]
-    assert not found, "\n".join(found)
+        places += [f"{name}:{number}: {line}" for number, line in lines if HOME.search(line)]
+    assert not places, "\n".join(places)
 
 
 def test_functions_are_small():
     """A function has at most 50 lines. A module holds one whole concept, however long it is."""
-    found = []
+    places = []
     for name in files(".py"):
         for node in ast.walk(ast.parse(read(name))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:
-                    found.append(f"{name}:{node.lineno}: {node.name} has {length} lines")
-    assert not found, f"at most {FUNCTION_LINES}:\n" + "\n".join(found)
+                    places.append(f"{name}:{node.lineno}: {node.name} has {length} lines")
+    assert not places, f"at most {FUNCTION_LINES}:\n" + "\n".join(places)

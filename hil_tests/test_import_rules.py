@@ -85,8 +85,8 @@ def read(path: str) -> str:
 
 def test_every_import_is_allowed():
     """No file imports what its room may not; each breach is named with file, line and rule."""
-    found = [str(b) for path in python_files() for b in breaches(path, read(path))]
-    assert not found, "\n" + "\n".join(found)
+    problems = [str(b) for path in python_files() for b in breaches(path, read(path))]
+    assert not problems, "\n" + "\n".join(problems)
 
 
 @pytest.mark.parametrize(("path", "source", "module"), BAD)
@@ -124,13 +124,13 @@ def test_no_shared_module_has_the_name_of_a_game():
 
 def test_shared_code_is_whole_numbers_and_opens_nothing():
     """Wire and logic use no float, no true division and no file: rp2 floats are single."""
-    found = []
+    problems = []
     for path in python_files():
         if path.startswith(PURE):
             for node in ast.walk(ast.parse(read(path))):
                 if is_float(node) or is_open(node):
-                    found.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
-    assert not found, "\n" + "\n".join(found)
+                    problems.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
+    assert not problems, "\n" + "\n".join(problems)
 
 
 def is_float(node: ast.AST) -> bool:

@@ -151,9 +151,11 @@ class Pit:
     def late(self):
         """The bets accepted after the true no-more-bets; none comes later than the grace."""
         assert max(self.accepted.values()) < self.line.closed_at + GRACE_S
-        found = {bet for bet, at in self.accepted.items() if at > self.line.closed_at}
-        assert len(found) < len(self.accepted)
-        return found
+        bets = {
+            bet for bet, accepted_us in self.accepted.items() if accepted_us > self.line.closed_at
+        }
+        assert len(bets) < len(self.accepted)
+        return bets
 
     def verify_settled(self, late):
         """The round ends, and none of the bets that came late is paid by itself."""
@@ -165,8 +167,8 @@ class Pit:
 
 @pytest.fixture
 def pit(tmp_path):
-    with closing(Pit(tmp_path)) as found:
-        yield found
+    with closing(Pit(tmp_path)) as attacked_pit:
+        yield attacked_pit
 
 
 @pytest.mark.parametrize("seconds", [2.0, 6.0, 22.0])
@@ -229,8 +231,8 @@ def test_growing_delay(pit):
     begun = time.monotonic()
 
     def deliver():
-        for at, frame in iter(waiting.get, None):
-            released.wait(max(at - time.monotonic(), 0))
+        for due_us, frame in iter(waiting.get, None):
+            released.wait(max(due_us - time.monotonic(), 0))
             line.send(frame)
 
     def attack(frame):

@@ -45,9 +45,9 @@ def table() -> Iterator[MoneyWheelTable]:
     """A table that goes on from one fault to the next, as a real one does."""
     setup = MoneyWheelSetup(52, 20)
     controller = WasmController(setup)
-    found = MoneyWheelTable(controller, setup, 8)
-    found.spin()
-    yield found
+    wheel_table = MoneyWheelTable(controller, setup, 8)
+    wheel_table.spin()
+    yield wheel_table
     controller.close()
 
 
@@ -70,11 +70,11 @@ def test_every_code_of_the_role_has_a_fault() -> None:
 def events(pins: int, until_us: int, cuts: int) -> list[Any]:
     """What the sensors of a pushed wheel say, asked for in so many pieces."""
     wheel = MoneyWheel(pins, 5, noise="worn")
-    found: list[Any] = []
+    events: list[Any] = []
     wheel.schedule(1_000_000, lambda _when: wheel.push(0.8))
     for piece in range(1, cuts + 1):
-        found += wheel.events_until(until_us * piece // cuts)
-    return found
+        events += wheel.events_until(until_us * piece // cuts)
+    return events
 
 
 def test_the_model_is_the_same_however_time_is_cut() -> None:

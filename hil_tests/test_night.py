@@ -91,10 +91,10 @@ def test_a_wrong_number_is_found(monkeypatch, capsys):
     honest = round_outcome.outcome_of
 
     def wrong(*words):
-        found = dict(honest(*words))
-        if "pocket" in found:
-            found["pocket"] = "0" if found["pocket"] != "0" else "1"
-        return found
+        result = dict(honest(*words))
+        if "pocket" in result:
+            result["pocket"] = "0" if result["pocket"] != "0" else "1"
+        return result
 
     monkeypatch.setattr(round_outcome, "outcome_of", wrong)
     assert program.main(["--seed", "2", "--hours", "0.05", "--tables", "R1"]) == 1

@@ -23,8 +23,8 @@ def bets_stay_open(patch):
     patch.setattr(casino, "close_bets", lambda *_words: False)
 
     def why_closed(self, **words):
-        found = honest(self, **words)
-        return "" if found == bet_windows.RECORDED_CLOSED else found
+        reason = honest(self, **words)
+        return "" if reason == bet_windows.RECORDED_CLOSED else reason
 
     patch.setattr(BetContext, "_closing_cause", why_closed)
 
@@ -33,9 +33,9 @@ def late_bets_are_paid(patch):
     honest, place = betting._row, betting._COLUMNS.index("standing")
 
     def row(*words):
-        found = list(honest(*words))
-        found[place] = "valid"
-        return tuple(found)
+        values = list(honest(*words))
+        values[place] = "valid"
+        return tuple(values)
 
     patch.setattr(betting, "_row", row)
     patch.setattr(referring, "refer_unproved", lambda *_words: None)
@@ -73,8 +73,8 @@ def sent_out_of_order(patch):
     honest = outbox_queries.due
 
     def due(*words, **named):
-        found = honest(*words, **named)
-        return found._replace(events=found.events[::-1])
+        messages = honest(*words, **named)
+        return messages._replace(events=messages.events[::-1])
 
     patch.setattr(outbox_queries, "due", due)
 
@@ -92,9 +92,9 @@ def an_event_is_lost_on_the_way(patch):
     honest = outbox_queries.due
 
     def due(ledger, sink, **named):
-        found = honest(ledger, sink, **named)
-        outbox_queries.note(ledger, sink, [event.number for event in found.events[1:]])
-        return found._replace(events=found.events[:1])
+        messages = honest(ledger, sink, **named)
+        outbox_queries.note(ledger, sink, [event.number for event in messages.events[1:]])
+        return messages._replace(events=messages.events[:1])
 
     patch.setattr(outbox_queries, "due", due)
 
@@ -128,9 +128,9 @@ def alarms_cannot_be_acknowledged(patch):
 def an_alarm_for_nothing(patch):
     honest = alarms.raise_alarm
 
-    def raise_alarm(db, found, now_ns):
-        honest(db, found._replace(kind=alarms.CONFLICT), now_ns)
-        return honest(db, found, now_ns)
+    def raise_alarm(db, alarm, now_ns):
+        honest(db, alarm._replace(kind=alarms.CONFLICT), now_ns)
+        return honest(db, alarm, now_ns)
 
     patch.setattr(alarms, "raise_alarm", raise_alarm)
 

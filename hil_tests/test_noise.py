@@ -12,7 +12,7 @@ PIN = 5
 WORN = LEVELS["worn"]
 
 
-def shown(out: list[PinEvent], t_us: int) -> int:
+def level(out: list[PinEvent], t_us: int) -> int:
     """Return the level of the pin at a time, from the level changes written."""
     levels = [level for when, _pin, level in sorted(out) if when <= t_us]
     return levels[-1] if levels else 0
@@ -34,9 +34,9 @@ def test_a_broken_sensor_stays_at_its_level(stuck: int) -> None:
         for t_us in range(1_100_000, 2_000_000, 100_000):
             line.feed(t_us, t_us // 100_000 % 2)
         line.settle(2_000_000)
-        assert shown(out, broken_us) == stuck
-        assert shown(out, 1_050_000) == stuck, seed
-        assert shown(out, 2_000_000) == stuck, seed
+        assert level(out, broken_us) == stuck
+        assert level(out, 1_050_000) == stuck, seed
+        assert level(out, 2_000_000) == stuck, seed
 
 
 def test_other_lines_keep_what_they_were_to_show() -> None:

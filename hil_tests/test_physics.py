@@ -104,7 +104,7 @@ def test_a_head_off_its_place_is_named() -> None:
 
 
 HANDS = money_wheel.KINDS | money_hands.KINDS
-SEEN = [
+VIEWS = [
     kind.name
     for kind in kinds()
     if kind.machine == "money_wheel, smooth, calibrated" and not kind.limit
@@ -116,7 +116,7 @@ def test_no_turn_with_a_hand_is_paid(subtests: pytest.Subtests) -> None:
 
     One test, as each process would calibrate the wheel for itself.
     """
-    for name in SEEN:
+    for name in VIEWS:
         with subtests.test(name):
             for number in range(TURNS):
                 turn = money_wheel.begin(f"test/{name}/{number}", pool=1)
@@ -150,7 +150,7 @@ def test_two_cards_are_never_dealt_as_one(hand: str) -> None:
     for number in range(PULLS):
         overlap = 2.0 + number * (card_shoe.CARD_MM - 2.0) / PULLS
         pull = card_shoe.draw(hand, f"test/{hand}/two/{number}", overlap, holds_ms=50.0)
-        outcome, _seen = card_shoe.play(pull)
+        outcome, _view = card_shoe.play(pull)
         assert outcome.code, (number, overlap)
         assert outcome.dealt == 0, (number, overlap)
 
@@ -164,7 +164,7 @@ def test_one_card_is_dealt(hand: str) -> None:
     """Evenly or not, held half way, in two strokes, from 0.1 to 3 m/s."""
     for number in range(PULLS):
         pull = card_shoe.draw(hand, f"test/{hand}/{number}", None, holds_ms=50.0)
-        outcome, _seen = card_shoe.play(pull)
+        outcome, _view = card_shoe.play(pull)
         assert (outcome.dealt, outcome.code) == (1, 0), (number, outcome)
 
 
@@ -186,11 +186,11 @@ def test_a_healthy_round_ends_within_a_second() -> None:
         assert outcome.wait_s <= 1.2
 
 
-def _of(machine: str) -> list[Kind]:
+def _kinds_of(machine: str) -> list[Kind]:
     return [each for each in kinds() if each.machine == machine and not each.limit]
 
 
-@pytest.mark.parametrize("kind", _of("draw_machine"), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", _kinds_of("draw_machine"), ids=lambda kind: kind.name)
 def test_every_ball_is_told_or_the_draw_void(kind: Kind) -> None:
     """In order; and a round opens only with as many balls in the chamber as the machine has."""
     for number in range(EACH):
@@ -201,12 +201,12 @@ def test_every_ball_is_told_or_the_draw_void(kind: Kind) -> None:
 @pytest.mark.parametrize("number", [22, 61, 76, 174, 194])
 def test_two_balls_of_which_one_tag_is_read(number: int) -> None:
     """Each was taken for one ball: as fast as one, or with a gap that only the outer beam saw."""
-    [kind] = [each for each in _of("draw_machine") if each.name == "two touch, one tag"]
+    [kind] = [each for each in _kinds_of("draw_machine") if each.name == "two touch, one tag"]
     judged = kind.play(f"41/draw_machine/{kind.name}/{number}", alone)
     assert (judged.verdict, judged.code) == (VOID, draw_machine.DOUBLE_EXIT)
 
 
-@pytest.mark.parametrize("kind", _of("shuffler"), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", _kinds_of("shuffler"), ids=lambda kind: kind.name)
 def test_only_a_whole_deck_is_dealt_from(kind: Kind) -> None:
     """A round opens only with exactly its cards in the tray, also when all are shuffled again."""
     for number in range(EACH):

@@ -27,9 +27,9 @@ def test_a_released_file_is_as_it_was_released(name):
 
 def test_every_released_file_is_guarded():
     """None is left out: schemas, revisions, ledgers."""
-    found = [
+    files = [
         *ROOT.glob("protocol/released/*.json"),
         *ROOT.glob(f"{MIGRATIONS}/v*"),
         *ROOT.glob("host_tools/tests/ledgers/*.db"),
     ]
-    assert sorted(str(path.relative_to(ROOT)) for path in found) == sorted(RELEASED)
+    assert sorted(str(path.relative_to(ROOT)) for path in files) == sorted(RELEASED)

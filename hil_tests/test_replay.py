@@ -27,9 +27,9 @@ KEYS_AT = HEAD_BYTES + 2
 
 def resealed(data, change):
     """Return the trace with a change and a right sum."""
-    made = bytearray(data[:-4])
-    change(made)
-    return bytes(made) + crc32(bytes(made)).to_bytes(4, "little")
+    copy = bytearray(data[:-4])
+    change(copy)
+    return bytes(copy) + crc32(bytes(copy)).to_bytes(4, "little")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
     """
     possible = [fault for fault in FAULTS if fits(geometry, fault)]
     played = thinned([*possible[share:], *possible[:share]], len(TABLES))
-    seen = set()
+    records = set()
     with session.emulated_table(geometry, 11, key=(1, bytes(range(32)))) as table:
         for fault in [None, *played, None]:
             spin = session.play(table, fault)
@@ -61,8 +61,8 @@ def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
             assert verdict.word == AGREES, (fault, verdict)
             assert (trace.ended, trace.values) == (spin.ended.type, tuple(spin.ended.values))
             assert (trace.device, trace.boot) == (spin.ended.device, spin.ended.boot)
-            seen.add(spin.reason)
-    assert len(seen) > len(played) // 2
+            records.add(spin.reason)
+    assert len(records) > len(played) // 2
 
 
 def test_the_soak_replays_every_round():
@@ -106,10 +106,10 @@ def test_a_forged_end_disagrees(healthy):
     """Another number with a right sum: the replay names the field, and both values."""
     data, ended = healthy
 
-    def another(made):
-        at = made.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3
-        assert made[at] == ended.values[0] & 63
-        made[at] ^= 1
+    def another(data):
+        offset = data.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3
+        assert data[offset] == ended.values[0] & 63
+        data[offset] ^= 1
 
     verdict = replayed(resealed(data, another))[2]
     assert verdict.word == DISAGREES
@@ -122,9 +122,9 @@ def test_a_forged_end_disagrees(healthy):
 def test_another_configuration_is_refused(healthy):
     """Key 1 is the role, key 2 the wheel: the pockets of a single zero do not fit a double."""
 
-    def double(made):
-        assert made[KEYS_AT + 1] == roulette.WHEEL_SINGLE
-        made[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
+    def double(data):
+        assert data[KEYS_AT + 1] == roulette.WHEEL_SINGLE
+        data[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
 
     with pytest.raises(TraceError, match="37, its configuration makes it 38") as caught:
         replayed(resealed(healthy[0], double))
@@ -143,8 +143,8 @@ def test_another_configuration_is_refused(healthy):
 def test_another_maker_is_refused(healthy, place, value, what):
     """Another file, format, release or schema: refused before anything is run."""
 
-    def change(made):
-        made[place] = value
+    def change(data):
+        data[place] = value
 
     with pytest.raises(TraceError, match=what):
         replayed(resealed(healthy[0], change))
@@ -153,8 +153,8 @@ def test_another_maker_is_refused(healthy, place, value, what):
 def test_a_value_no_device_accepts_is_refused(healthy):
     """The role is 1; 9 was never in force anywhere."""
 
-    def change(made):
-        made[KEYS_AT] = 9
+    def change(data):
+        data[KEYS_AT] = 9
 
     with pytest.raises(TraceError, match=r"role 9 \(1\.\.\d\)"):
         replayed(resealed(healthy[0], change))

@@ -141,18 +141,18 @@ def test_modules_of_a_romfs_run_in_place(tmp_path: Path):
     assert len(code) > 8000
     flash, rom = in_place({"/main.py": b"", "/lib/part.mpy": code})
     assert list(flash) == ["/main.py"]
-    taken, results = [], []
+    sizes, results = [], []
     for files, image in ((flash, rom), ({"/main.py": b"", "/rom/lib/part.mpy": code}, b"")):
         with WasmBoard(files, rom=image, tight=True) as board:
             board.boot()
             before = board.mem()[0]
             board.exec("import sys; sys.path.append('/rom/lib'); import part")
-            taken.append(board.mem()[0] - before)
+            sizes.append(board.mem()[0] - before)
             results.append(board.exec("print(part.run(5), part.__file__)"))
     assert results[0] == results[1]
     assert results[0].split()[1] == "/rom/lib/part.mpy"
-    assert taken[0] < len(code) / 8
-    assert taken[1] > len(code) * 9 / 10
+    assert sizes[0] < len(code) / 8
+    assert sizes[1] > len(code) * 9 / 10
 
 
 def test_a_romfs_is_found_at_its_place():

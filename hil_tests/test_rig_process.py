@@ -27,7 +27,7 @@ async def main():
 """
 
 
-def seen(field: str, pid: int) -> str:
+def status_of(field: str, pid: int) -> str:
     """Return what the system says of a process: its stat or rss (KiB); "" if there is none.
 
     From /proc where there is one: a small Linux has no ps.
@@ -158,10 +158,10 @@ def test_memory_stays_flat_over_resets():
     with started("kept = bytearray(50000)") as board:
         for _ in range(50):
             board.reset("hard")
-        before = int(seen("rss", board.pid))
+        before = int(status_of("rss", board.pid))
         for _ in range(200):
             board.reset("hard")
-        assert int(seen("rss", board.pid)) < before + 10_000  # KiB
+        assert int(status_of("rss", board.pid)) < before + 10_000  # KiB
 
 
 def test_the_next_board_has_its_process_and_nothing_else():
@@ -205,7 +205,7 @@ with started("") as board:
 def has_ended(pid: int) -> bool:
     """Wait up to ten seconds for a process that is not ours to end."""
     end = monotonic() + 10
-    while seen("stat", pid)[:1] not in ("", "Z"):
+    while status_of("stat", pid)[:1] not in ("", "Z"):
         if monotonic() > end:
             return False
     return True

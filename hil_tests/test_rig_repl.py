@@ -13,18 +13,18 @@ from hil_tests.rigs.wasm import WasmBoard
 
 @pytest.fixture(scope="module")
 def board():
-    with StockBoard() as made:
-        yield made
+    with StockBoard() as stock_board:
+        yield stock_board
 
 
 @pytest.fixture
 def transport(board):
     """mpremote's own, in the raw REPL."""
-    made = SerialTransport(board.prompt, timeout=5)
-    made.enter_raw_repl()
-    yield made
-    made.exit_raw_repl()
-    made.close()
+    serial = SerialTransport(board.prompt, timeout=5)
+    serial.enter_raw_repl()
+    yield serial
+    serial.exit_raw_repl()
+    serial.close()
 
 
 def test_the_command_line_of_mpremote_talks_to_it(board, tmp_path):

@@ -70,21 +70,21 @@ def test_lines_of_interrupts_and_tasks():
 def test_race_is_found():
     """Between the lines of the racy task edges get lost; without a race run none is."""
     assert counted(racy(), race=False)[0] == 100
-    kept, _ = counted(racy(), race=True)
-    assert kept < 90
+    count, _ = counted(racy(), race=True)
+    assert count < 90
 
 
 def test_guarded_code_loses_nothing():
     """With interrupts disabled over the four lines every edge counts, also in a race run."""
-    kept, _ = counted(racy("irq = disable_irq()", "enable_irq(irq)"), race=True)
-    assert kept == 100
+    count, _ = counted(racy("irq = disable_irq()", "enable_irq(irq)"), race=True)
+    assert count == 100
 
 
 def test_race_run_is_repeatable():
     """The same seed gives the same losses, another seed others."""
-    kept = [counted(racy(), race=True, seed=seed)[0] for seed in (5, 5, 6, 7)]
-    assert kept[0] == kept[1]
-    assert len(set(kept)) > 1
+    counts = [counted(racy(), race=True, seed=seed)[0] for seed in (5, 5, 6, 7)]
+    assert counts[0] == counts[1]
+    assert len(set(counts)) > 1
 
 
 def test_edges_keep_their_time_in_a_race_run():

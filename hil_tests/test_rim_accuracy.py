@@ -8,11 +8,11 @@ from hil_tests.rim_accuracy import measured
 @pytest.mark.parametrize("fitted", [0, 1])
 def test_the_rim_of_a_physical_wheel_is_measured(fitted):
     """The first wheel of a family at 5 %: `python -m hil_tests.rim_accuracy` measures many."""
-    found = measured(0.05, fitted, 0)
-    assert found.law.roughness.value == pytest.approx(0.05, abs=0.01)
-    assert found.law.steady.value == pytest.approx(found.steady, abs=0.002)
-    assert found.law.square.value == pytest.approx(found.square, abs=0.001)
-    assert 60 <= int(found.outcome.removeprefix("key ")) <= 100
+    result = measured(0.05, fitted, 0)
+    assert result.law.roughness.value == pytest.approx(0.05, abs=0.01)
+    assert result.law.steady.value == pytest.approx(result.steady, abs=0.002)
+    assert result.law.square.value == pytest.approx(result.square, abs=0.001)
+    assert 60 <= int(result.outcome.removeprefix("key ")) <= 100
 
 
 def test_a_wheel_too_rough_is_refused():

@@ -48,7 +48,7 @@ def test_what_a_uf2_file_says_is_what_the_flash_holds():
     """Blocks of 256 bytes; what no block names is erased flash."""
     content = flash(ECHO)
     assert flash_of(ECHO_UF2)[: len(content)] == content
-    far = uf2(content[:256]) + uf2(content, at=0x1000_0300)[512:1024]
+    far = uf2(content[:256]) + uf2(content, start=0x1000_0300)[512:1024]
     joined = bytearray(far)
     struct.pack_into("<2I", joined, 20, 0, 2)
     struct.pack_into("<2I", joined, 512 + 20, 1, 2)
@@ -76,8 +76,8 @@ def test_the_sum_of_a_boot_block_is_that_of_the_data_sheet():
         (ECHO_UF2[:1020] + b"....", "cut off|block 1 of 2 is damaged"),
         (uf2(flash(ECHO), family=0xE48BFF59), "for RP2350 .Pico 2. .0xe48bff59., not for RP2040"),
         (uf2(flash(ECHO), family=0x1234), "for another chip .0x00001234.*RPI_PICO"),
-        (uf2(flash(ECHO), at=0x2000_0000), "writes to 0x20000000, which is no flash"),
-        (uf2(flash(ECHO), at=0x101F_FF00), "writes to 0x10200000"),
+        (uf2(flash(ECHO), start=0x2000_0000), "writes to 0x20000000, which is no flash"),
+        (uf2(flash(ECHO), start=0x101F_FF00), "writes to 0x10200000"),
         (uf2(bytes(600)), "check sum of its boot block is 0x00000000"),
     ],
 )
@@ -180,10 +180,10 @@ def test_the_heap_is_counted_as_mem_info_counts_it():
     for block in [*range(600), 608]:
         table[block // 4] |= 1 << block % 4 * 2
     ram[table_at : table_at + 1024] = table
-    at = 0x20000000
+    address = 0x20000000
     struct.pack_into(
-        "<5I", ram, 0x40, at + table_at, 1024, at + finalisers_at, at + first,
-        at + first + 16 * blocks,
+        "<5I", ram, 0x40, address + table_at, 1024, address + finalisers_at, address + first,
+        address + first + 16 * blocks,
     )  # fmt: skip
     assert heap_of(bytes(ram)) == Heap(65536, 16 * (4096 - 601), 16 * (4096 - 609))
     with pytest.raises(ValueError, match="no heap"):
@@ -217,15 +217,15 @@ def test_what_a_collection_keeps_is_reached_from_variables_stack_and_registers(p
     """Of three pieces of 2, 3 and 1 blocks the first is kept; the second where a word of what is
     kept names its first byte. The largest piece is then what lies behind it, or behind the first.
     """
-    at, blocks, table_at, first = 0x20000000, 4096, 0x100, 0x1000
+    address, blocks, table_at, first = 0x20000000, 4096, 0x100, 0x1000
     ram = bytearray(0x42000)
     ram[table_at : table_at + 2] = bytes((0b10_01_10_01, 0b00_00_01_10))
     struct.pack_into(
-        "<5I", ram, 0x40, at + table_at, 1024, at + table_at + 1025, at + first,
-        at + first + 16 * blocks,
+        "<5I", ram, 0x40, address + table_at, 1024, address + table_at + 1025, address + first,
+        address + first + 16 * blocks,
     )  # fmt: skip
-    one, two, three = at + first, at + first + 32, at + first + 80
-    stack = at + 0x40E00
+    one, two, three = address + first, address + first + 32, address + first + 80
+    stack = address + 0x40E00
     registers = [0] * 13 + [stack, 0, 0]
     struct.pack_into("<I", ram, 0x80, one)
     word = two + 16 if place == "inside the piece" else two
@@ -233,18 +233,18 @@ def test_what_a_collection_keeps_is_reached_from_variables_stack_and_registers(p
         "a variable": 0x84,
         "the stack": 0x40F00,
         "what the stack had": 0x40D00,
-        "a kept piece": one - at + 28,
-        "a piece that nothing names": three - at + 8,
-        "itself": two - at + 40,
+        "a kept piece": one - address + 28,
+        "a piece that nothing names": three - address + 8,
+        "itself": two - address + 40,
         "inside the piece": 0x84,
     }
     if place == "a register":
         registers[4] = word
     else:
         struct.pack_into("<I", ram, where[place], word)
-    kept = 5 if says == "kept" else 2
-    found = collected_heap(bytes(ram), registers)
-    assert found == Heap(65536, 16 * (blocks - kept), 16 * (blocks - kept))
+    count = 5 if says == "kept" else 2
+    heap = collected_heap(bytes(ram), registers)
+    assert heap == Heap(65536, 16 * (blocks - count), 16 * (blocks - count))
     assert heap_of(bytes(ram)).free == 16 * (blocks - 6)
 
 

@@ -71,99 +71,112 @@ def playing(place: str, seed: int, policy: str) -> Iterator[Any]:
     )
     pit = Pit(context, Settings(tables=(table,)), over=Never())
     [seat] = pit.seats.values()
-    with hosted(tray, seed, seat.host, line, clock, chip=chip, key=KEY, changed=CHANGED) as found:
-        found.table.wait(
+    with hosted(
+        tray, seed, seat.host, line, clock, chip=chip, key=KEY, changed=CHANGED
+    ) as hosted_tray:
+        hosted_tray.table.wait(
             lambda: seat.host.attendance is not None and seat.host.attendance.is_ready,
             READY_US, "report its configuration",
         )  # fmt: skip
-        found.ledger, found.clock, found.bets, found.account = ledger, clock, bets, account
-        yield found
+        hosted_tray.ledger, hosted_tray.clock, hosted_tray.bets, hosted_tray.account = (
+            ledger,
+            clock,
+            bets,
+            account,
+        )
+        yield hosted_tray
         seat.host.leave()
     with ledger.read() as db:
         assert check(db).problems == []
     ledger.close()
 
 
-def row(found: Any, number: int) -> Any:
+def row(hosted_tray: Any, number: int) -> Any:
     """The row of a round by the number that the table gave it."""
-    with found.ledger.read() as db:
+    with hosted_tray.ledger.read() as db:
         return db.execute(select(rounds).where(rounds.c.number == number)).mappings().one()
 
 
-def thrown(found: Any) -> Any:
+def thrown(hosted_tray: Any) -> Any:
     """A round that ended with faces."""
     for _ in range(6):
-        played = found.table.spin()
-        if row(found, played.ended.round)["verdict"] == "pending":
+        played = hosted_tray.table.spin()
+        if row(hosted_tray, played.ended.round)["verdict"] == "pending":
             return played
     raise AssertionError("every throw was void")
 
 
-def balance(found: Any) -> int:
+def balance(hosted_tray: Any) -> int:
     """Cents of the player."""
-    with found.ledger.read() as db:
-        return int(books.balance(db, found.account))
+    with hosted_tray.ledger.read() as db:
+        return int(books.balance(db, hosted_tray.account))
 
 
 @pytest.mark.parametrize("policy", ["both", "host"])
 def test_a_throw_is_paid_when_its_picture_was_read(tmp_path, policy):
     """Pending at its end, believed within a minute; what the host read is in the record."""
-    with playing(str(tmp_path / "ledger"), 1, policy) as found:
-        played, ended_us = thrown(found), found.table.now_us
+    with playing(str(tmp_path / "ledger"), 1, policy) as hosted_tray:
+        played, ended_us = thrown(hosted_tray), hosted_tray.table.now_us
         number = played.ended.round
-        found.table.wait(
-            lambda: row(found, number)["settled"] == 1, READ_US, "have its throw read"
+        hosted_tray.table.wait(
+            lambda: row(hosted_tray, number)["settled"] == 1, READ_US, "have its throw read"
         )
-        with found.ledger.read() as db:
-            read = second_readings.of_round(db, row(found, number)["id"])
+        with hosted_tray.ledger.read() as db:
+            read = second_readings.of_round(db, row(hosted_tray, number)["id"])
         assert read == Reading([*played.dice], "", second_reader.RELEASE)
-        assert found.table.now_us - ended_us < 30_000_000
+        assert hosted_tray.table.now_us - ended_us < 30_000_000
 
 
 @pytest.mark.parametrize("policy", ["host", *soaked(["both"])])
 def test_a_picture_outlives_a_power_cut(tmp_path, policy):
     """The table is off between result and picture: both are on its flash."""
-    with playing(str(tmp_path / "ledger"), 1, policy) as found:
-        number = thrown(found).ended.round
-        found.table.cut_power()
-        found.table.wait(lambda: row(found, number)["settled"] == 1, READ_US, "be read")
+    with playing(str(tmp_path / "ledger"), 1, policy) as hosted_tray:
+        number = thrown(hosted_tray).ended.round
+        hosted_tray.table.cut_power()
+        hosted_tray.table.wait(
+            lambda: row(hosted_tray, number)["settled"] == 1, READ_US, "be read"
+        )
 
 
 def test_a_throw_that_the_host_reads_otherwise_is_held(tmp_path, monkeypatch):
     """And no other round opens its bets before two users have ruled."""
     read = second_reader.read
 
-    def other(*given: Any) -> Reading:
-        found = read(*given)
-        return found._replace(dice=sorted(face % 6 + 1 for face in found.dice))
+    def other(*arguments: Any) -> Reading:
+        reading = read(*arguments)
+        return reading._replace(dice=sorted(face % 6 + 1 for face in reading.dice))
 
     monkeypatch.setattr(second_reader, "read", other)
-    with playing(str(tmp_path / "ledger"), 1, "both") as found:
-        number = thrown(found).ended.round
-        found.table.wait(lambda: row(found, number)["verdict"] == "unexpected", READ_US, "be held")
-        assert row(found, number)["settled"] == 0
+    with playing(str(tmp_path / "ledger"), 1, "both") as hosted_tray:
+        number = thrown(hosted_tray).ended.round
+        hosted_tray.table.wait(
+            lambda: row(hosted_tray, number)["verdict"] == "unexpected", READ_US, "be held"
+        )
+        assert row(hosted_tray, number)["settled"] == 0
 
 
 def test_bets_are_settled_by_what_the_host_alone_read(tmp_path):
     """The table tells no face, and has no reader in its memory; dice and money are the truth's."""
-    with playing(str(tmp_path / "ledger"), 1, "host") as found:
+    with playing(str(tmp_path / "ledger"), 1, "host") as hosted_tray:
         for _ in range(6):
-            found.bets[:] = [{"bet": "small"}, {"bet": "big"}, {"bet": "single", "on": [3]}]
-            played = found.table.spin()
-            assert not found.bets
+            hosted_tray.bets[:] = [{"bet": "small"}, {"bet": "big"}, {"bet": "single", "on": [3]}]
+            played = hosted_tray.table.spin()
+            assert not hosted_tray.bets
             if played.reason is None:
                 break
         assert played.reported == ""
-        assert balance(found) == CHIPS_CENTS - 3 * STAKE_CENTS
+        assert balance(hosted_tray) == CHIPS_CENTS - 3 * STAKE_CENTS
         number = played.ended.round
-        found.table.wait(lambda: row(found, number)["settled"] == 1, READ_US, "be settled")
+        hosted_tray.table.wait(
+            lambda: row(hosted_tray, number)["settled"] == 1, READ_US, "be settled"
+        )
         low, high, threes = won(played.dice)
         back = 2 * (low + high) + (threes and 1 + threes)
-        assert balance(found) == CHIPS_CENTS + (back - 3) * STAKE_CENTS
-        with found.ledger.read() as db:
+        assert balance(hosted_tray) == CHIPS_CENTS + (back - 3) * STAKE_CENTS
+        with hosted_tray.ledger.read() as db:
             [listed] = [one for one in listing.round_rows(db) if one["round"] == number]
         assert (listed["dice"], listed["read_by"]) == ([*played.dice], "host")
-        loaded = found.table.controller.board.exec("import sys; print(*sorted(sys.modules))")
+        loaded = hosted_tray.table.controller.board.exec("import sys; print(*sorted(sys.modules))")
         assert "tablelogic.dice_tray.eye" in loaded
         assert "tablelogic.dice." not in loaded
         assert "face_reader" not in loaded
@@ -178,11 +191,16 @@ def won(dice: tuple[int, ...]) -> tuple[bool, bool, int]:
 @pytest.mark.parametrize("name", thinned(["die_cocked", "face_unsure", "dice_not_apart"], 3))
 def test_dice_that_the_host_alone_has_to_refuse_are_held(tmp_path, name):
     """The table sees that they lie still, no more."""
-    with playing(str(tmp_path / "ledger"), 1, "host") as found:
+    with playing(str(tmp_path / "ledger"), 1, "host") as hosted_tray:
         for _ in range(6):
-            played = session.play(found.table, faults.find(name, FAULTS))
+            played = session.play(hosted_tray.table, faults.find(name, FAULTS))
             if played.reason is None:
                 break
         number = played.ended.round
-        found.table.wait(lambda: row(found, number)["verdict"] != "pending", READ_US, "be judged")
-        assert (row(found, number)["verdict"], row(found, number)["settled"]) == ("unexpected", 0)
+        hosted_tray.table.wait(
+            lambda: row(hosted_tray, number)["verdict"] != "pending", READ_US, "be judged"
+        )
+        assert (row(hosted_tray, number)["verdict"], row(hosted_tray, number)["settled"]) == (
+            "unexpected",
+            0,
+        )

@@ -52,16 +52,16 @@ class Asked:
         self.table.order(m.SELF_TEST, WATCH_MS)
         self.table.schedule(self.table.now_us + STEP_US, during)
         end_us = self.table.now_us + ANSWER_US
-        while not self._of(diagnosis.SELF_TEST_RESULT) and self.table.now_us < end_us:
+        while not self._values(diagnosis.SELF_TEST_RESULT) and self.table.now_us < end_us:
             self.wait(STEP_US)
-        reported = self._of(diagnosis.SENSOR_SAMPLE)
-        [(count, failed, watched_ms)] = self._of(diagnosis.SELF_TEST_RESULT)
+        reported = self._values(diagnosis.SENSOR_SAMPLE)
+        [(count, failed, watched_ms)] = self._values(diagnosis.SELF_TEST_RESULT)
         assert (count, watched_ms) == (len(reported), WATCH_MS)
         assert failed == sum(values[6] == diagnosis.CHECK_FAIL for values in reported)
         assert self.table.errors == []
         return [values for values in reported if values[1] != diagnosis.QUANTITY_ACTIVE]
 
-    def _of(self, kind: int) -> list[tuple[int, ...]]:
+    def _values(self, kind: int) -> list[tuple[int, ...]]:
         return [frame.values for frame in self._heard if frame.type == kind]
 
 
@@ -72,17 +72,17 @@ def failed(samples: list[tuple[int, ...]]) -> list[tuple[int, int]]:
 
 @pytest.fixture(scope="module")
 def shoe() -> Iterator[Asked]:
-    found = Asked(ShoeSetup(8))
-    yield found
-    found.close()
+    asked = Asked(ShoeSetup(8))
+    yield asked
+    asked.close()
 
 
 @pytest.fixture(scope="module")
 def machine() -> Iterator[Asked]:
-    found = Asked(DrawSetup(20, 6))
-    found.table.machine.blow(on=True)
-    yield found
-    found.close()
+    asked = Asked(DrawSetup(20, 6))
+    asked.table.machine.blow(on=True)
+    yield asked
+    asked.close()
 
 
 def pull(table: Any) -> None:
@@ -129,9 +129,9 @@ def test_a_healthy_draw_machine_passes(machine: Asked) -> None:
     """One ball out and back with the blower running: every beam saw it."""
     samples = machine.samples(one_ball)
     assert failed(samples) == []
-    seen = {v[0] for v in samples if v[1] == diagnosis.QUANTITY_PULSES and v[2] >= 1}
+    switched = {v[0] for v in samples if v[1] == diagnosis.QUANTITY_PULSES and v[2] >= 1}
     exits = {draw_machine.INPUT_EXIT_INNER, draw_machine.INPUT_EXIT_OUTER}
-    assert seen == exits | {draw_machine.INPUT_TUBE, draw_machine.INPUT_RETURN}
+    assert switched == exits | {draw_machine.INPUT_TUBE, draw_machine.INPUT_RETURN}
 
 
 def test_a_draw_machine_names_what_is_wrong(machine: Asked) -> None:

@@ -103,7 +103,7 @@ def test_a_fault_is_cleared_as_its_code_says(fault: Fault) -> None:
         assert run.active_faults() == {words.NOT_VERIFIED}
         verify(run)
     assert run.active_faults() == set()
-    assert run.of("shoe_changed")[-1] == (words.SHOE_UNLOCKED, 0, 0)
+    assert run.records("shoe_changed")[-1] == (words.SHOE_UNLOCKED, 0, 0)
     assert run.play_round() == 0
 
 
@@ -113,7 +113,11 @@ def test_a_manual_shoe_is_played_from_at_once(fault: Fault) -> None:
     run = a_run(fault)
     run.provoke(fault)
     run.declare(words.REPLACEMENT_MANUAL_SHOE)
-    assert run.of("shoe_changed")[-1] == (words.SHOE_REPLACED, 0, words.REPLACEMENT_MANUAL_SHOE)
+    assert run.records("shoe_changed")[-1] == (
+        words.SHOE_REPLACED,
+        0,
+        words.REPLACEMENT_MANUAL_SHOE,
+    )
     assert run.play_round() == 0
     run.declare(words.REPLACEMENT_SHUFFLER)
     assert words.NOT_VERIFIED in run.active_faults()

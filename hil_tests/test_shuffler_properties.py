@@ -35,7 +35,7 @@ def test_every_card_counts_once(steps, start_us):
             edges += [(edges[-1][0] + 60, 0), (edges[-1][0] + 60 + width, 1)]
         t_us += int(card_us)
         edges.append((t_us, 0))
-        reported += [gate.edge(level, at & MASK) for at, level in edges]
+        reported += [gate.edge(level, edge_us & MASK) for edge_us, level in edges]
         reported.append(gate.tick((t_us + 3_000) & MASK))
     assert [what for what in reported if what] == [CARD] * len(steps)
 

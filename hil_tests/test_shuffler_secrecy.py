@@ -49,13 +49,13 @@ def play(
 
 def masked(run: ShufflerRun) -> list[tuple[object, ...]]:
     """What was reported, without the fields that are times."""
-    found: list[tuple[object, ...]] = []
+    records: list[tuple[object, ...]] = []
     for report in run.reported:
         values = list(report.values)
         if report.name in DEVICE_TIMES:
             values[DEVICE_TIMES[report.name]] = 0
-        found.append((report.name, *values))
-    return found
+        records.append((report.name, *values))
+    return records
 
 
 @pytest.mark.parametrize("fault", [None, *FAULTS], ids=lambda f: f.name if f else "healthy")
@@ -91,7 +91,7 @@ def test_where_the_cards_were_put_is_in_no_trace() -> None:
 
 def test_faults_without_cards_moving_replay() -> None:
     """A lid, a lost line, a declaration in a round: the trace comes to the device's own end."""
-    seen = set()
+    records = set()
     for fault in FAULTS:
         if fault.name in ("lid_idle", "replaced", "unplugged", "error_said"):
             _, traces = play(NEW, 5, fault)
@@ -99,8 +99,8 @@ def test_faults_without_cards_moving_replay() -> None:
             assert verdict.word == AGREES, (fault.name, verdict)
             assert run.end is not None
             assert run.end.values[0] == fault.code
-            seen.add(trace.values[0])
-    assert len(seen) == 4
+            records.add(trace.values[0])
+    assert len(records) == 4
 
 
 def evening(deck: list[str]) -> CardDesk:

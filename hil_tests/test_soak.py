@@ -204,10 +204,10 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
     every = {(kind.machine, kind.name): kind for kind in adversary.kinds(ANY_RIM)}
     for name in (("roulette both", "healthy"), ("money_wheel, smooth", "finger"),
                  ("card_shoe", "two, even"), ("draw_machine", "two touch")):  # fmt: skip
-        seen = every[name]
+        original = every[name]
 
-        def wrong(seed, make, seen=seen):
-            return seen.play(seed, make)._replace(verdict=WRONG)
+        def wrong(seed, make, original=original):
+            return original.play(seed, make)._replace(verdict=WRONG)
 
         kind = Kind(*name, wrong)
         monkeypatch.setattr(adversary, "mkdtemp", lambda prefix: str(tmp_path))
@@ -216,7 +216,7 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
             0, lambda _rim, kind=kind: iter([kind]), ANY_RIM, adversary.evidence, 5, 1
         ).wrong
         file = tmp_path / "1.trace"
-        said = seen.play(seed, alone).text
+        said = original.play(seed, alone).text
         assert text == f"wrong: seed {seed!r}: {said}; tabletool replay {file}"
         _trace, _run, verdict = replayed(file.read_bytes())
         assert verdict.word == AGREES

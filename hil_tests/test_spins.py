@@ -102,9 +102,9 @@ class Tables:
 @pytest.fixture(scope="module")
 def tables() -> Iterator[Tables]:
     """Tables that go on from one fault to the next, as a real one does."""
-    found = Tables()
-    yield found
-    found.close()
+    all_tables = Tables()
+    yield all_tables
+    all_tables.close()
 
 
 FITTING = [
@@ -135,7 +135,7 @@ def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
     assert sorted(name.rsplit(".", 1)[1] for name in packed).count("mpy") > 30
 
     def frames(files: dict[str, bytes]) -> list[tuple[int, int, int, tuple[int, ...]]]:
-        found: list[tuple[int, int, int, tuple[int, ...]]] = []
+        frames: list[tuple[int, int, int, tuple[int, ...]]] = []
         receiver = Receiver()
 
         def listen(_when: int, direction: str, data: bytes) -> None:
@@ -143,12 +143,12 @@ def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
                 for item in receiver.feed(data):
                     assert isinstance(item, Frame)
                     if item.type != messages.HEARTBEAT:
-                        found.append((item.type, item.counter, item.uptime_ms, item.values))
+                        frames.append((item.type, item.counter, item.uptime_ms, item.values))
 
         with session.emulated_table(Geometry(), 4, listen=listen, files=files) as table:
             table.spin()
             table.spin(faults.find("short_spin").inject)
-        return found
+        return frames
 
     assert frames(packed) == frames(whole)
 
@@ -158,14 +158,14 @@ def test_the_same_seed_sends_the_same_bytes(key: tuple[int, bytes] | None) -> No
     """Two runs of one seed give the same bytes at the same times, tags and nonces too."""
 
     def sent() -> list[tuple[int, str, bytes]]:
-        found: list[tuple[int, str, bytes]] = []
+        sent: list[tuple[int, str, bytes]] = []
 
         def listen(when: int, direction: str, data: bytes) -> None:
-            found.append((when, direction, data))
+            sent.append((when, direction, data))
 
         with session.emulated_table(Geometry(), 12, listen=listen, key=key) as table:
             table.spin()
-        return found
+        return sent
 
     first = sent()
     assert len(first) > 50

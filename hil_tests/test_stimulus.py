@@ -26,13 +26,13 @@ class Player:
     """Notes what it is to show."""
 
     def __init__(self):
-        self.shown = []
+        self.steps = []
 
     def show(self, mask):
-        self.shown.append(mask)
+        self.steps.append(mask)
 
     def play(self, schedule):
-        self.shown += [schedule.step(number) for number in range(schedule.steps)]
+        self.steps += [schedule.step(number) for number in range(schedule.steps)]
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_schedule_is_taken_and_played(ask):
     assert ask("edge 100 0 0") == ask("edge 100 1 0") == ask("edge 250 0 1") == []
     assert ask("count") == ["ok 3"]
     assert ask("play") == ["playing", "played 3 late 0"]
-    assert ask.player.shown == [1023, (100, 1020), (250, 1021)]
+    assert ask.player.steps == [1023, (100, 1020), (250, 1021)]
 
 
 def test_an_edge_close_to_the_one_before_is_put_off_and_reported(ask):
@@ -81,7 +81,7 @@ def test_an_edge_close_to_the_one_before_is_put_off_and_reported(ask):
     ask("edge 100 0 1")
     ask("edge 103 1 1")
     assert ask("play") == ["playing", "played 2 late 2"]
-    assert ask.player.shown[1:] == [(100, 1), (105, 3)]
+    assert ask.player.steps[1:] == [(100, 1), (105, 3)]
 
 
 @pytest.mark.parametrize(

@@ -37,26 +37,26 @@ def written(start_us, recorded):
     trace = Trace(bytearray(SIZE))
     trace.tick_us = event_us = start_us
     trace.start()
-    found = []
+    data = []
     for what, *more in recorded:
         if what == "edge":
             sensor, level, step = more
             event_us = (event_us + step) & MASK
             trace.edge(sensor * 2 + level, event_us)
-            found.append(Edge(event_us, sensor, level))
+            data.append(Edge(event_us, sensor, level))
         elif what == "analog":
             trace.flush()
             trace.put(ANALOG)
             trace.number(more[0])
-            found.append(Analog(trace.tick_us, more[0]))
+            data.append(Analog(trace.tick_us, more[0]))
         else:
             if more[1]:
-                found.append(Read(trace.tick_us, bytes(5)))
+                data.append(Read(trace.tick_us, bytes(5)))
             trace.tick((trace.tick_us + more[0]) & MASK, more[1])
-            found.append(Tick(trace.tick_us))
+            data.append(Tick(trace.tick_us))
     trace.flush()
     trace.put(END)
-    return bytes(trace.buf[: trace.length]), tuple(found)
+    return bytes(trace.buf[: trace.length]), tuple(data)
 
 
 @settings(max_examples=share(600, 3), deadline=None)

@@ -49,11 +49,15 @@ def test_the_command_of_the_page_prints_its_form(monkeypatch, capsys):
     for text, count in ((wanted, spins), (printed, "1")):
         titles = [line for line in text.splitlines() if line and not line.startswith("|")]
         assert titles == [f"{title}, {count} spins a cell:" for _, title in trade_off.BLOCKS]
-    shown = rows(printed)
-    assert [line[:2] for line in shown] == 2 * [shown[0][:2], ["---", "---"], ["2", "10 %"]]
-    for line in (*shown[::3], *rows(wanted)[:1]):
+    printed_rows = rows(printed)
+    assert [line[:2] for line in printed_rows] == 2 * [
+        printed_rows[0][:2],
+        ["---", "---"],
+        ["2", "10 %"],
+    ]
+    for line in (*printed_rows[::3], *rows(wanted)[:1]):
         assert line == list(trade_off.HEADINGS)
-    assert all(re.fullmatch(CELL, cell) for line in shown[2::3] for cell in line[2:])
+    assert all(re.fullmatch(CELL, cell) for line in printed_rows[2::3] for cell in line[2:])
 
 
 def test_the_page_has_every_row():

@@ -54,7 +54,7 @@ def hits() -> list[int]:
     tray = Tray(1, 3)
     tray.camera.stopped = True
     thrower = Thrower(1, tray.camera, 3)
-    found = []
+    hits = []
     for _ in range(600):
         flights = thrower.plan(tray.now_us).thrown
         tray.throw(flights)
@@ -62,9 +62,9 @@ def hits() -> list[int]:
         for t_us, kind, pin, level in tray.events_until(tray.now_us + 3_000_000):
             if kind == "pin" and pin in (LINE, *PLATES):
                 throw.edge(SENSORS[pin], level, t_us)
-        found.append(throw.hits)
+        hits.append(throw.hits)
         tray.put_back()
-    return found
+    return hits
 
 
 def test_an_emulated_tray_misses_no_more_than_hardware_tells(hits: list[int]) -> None:

@@ -361,8 +361,8 @@ def test_rim_sensors_are_configured_as_they_are_built(
     built: dict[str, Any], keys: dict[str, int]
 ) -> None:
     """A fourth that is not fitted keeps 30 degrees from the third, as the table requires."""
-    found = Geometry("single", **built).keys
-    assert {name: value for name, value in found.items() if name.startswith("rim")} == keys
+    config = Geometry("single", **built).keys
+    assert {name: value for name, value in config.items() if name.startswith("rim")} == keys
 
 
 @pytest.mark.parametrize("count", [1, 5])

@@ -140,12 +140,12 @@ def board(files, flash=None):
 
 def durable(data):
     """The records in bytes of a table: (boot, counter) and what could be read."""
-    found = {}
+    records = {}
     for item in Receiver().feed(data):
         frame = item if isinstance(item, Frame) else item.frame
         if frame is not None and frame.flags & m.FLAG_DURABLE:
-            found[frame.boot, frame.counter] = frame
-    return found
+            records[frame.boot, frame.counter] = frame
+    return records
 
 
 def void_by(reason, device, boot, number):
@@ -256,11 +256,11 @@ def test_a_journal_of_other_firmware_is_sent(firmware, is_update):
         written = durable(rounds(table, 403))
         flash = table.flash
     with board(after, flash) as table:
-        found = durable(table.boot().sent + table.play([], table.now_us + 4 * SECOND).sent)
+        records = durable(table.boot().sent + table.play([], table.now_us + 4 * SECOND).sent)
     minor = MINOR if is_update else NEXT
     assert len(written) == 5  # boot report, round opened, closed, void, and the next opening
     for name, frame in written.items():
-        again = found[name]
+        again = records[name]
         assert again.flags & m.FLAG_RETRANSMITTED
         assert (again.type, again.round, again.minor, again.role, again.values) == (
             frame.type, frame.round, minor, m.ROLE_ROULETTE, frame.values,

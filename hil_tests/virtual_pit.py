@@ -62,9 +62,9 @@ class Line:
 
     def read(self, size: int) -> bytes:
         """Return what the table sent."""
-        found = bytes(self._to_host[:size])
+        data = bytes(self._to_host[:size])
         del self._to_host[:size]
-        return found
+        return data
 
     def write(self, data: bytes) -> int:
         """Take what the host sends."""
@@ -82,9 +82,9 @@ class Line:
 
     def take(self) -> bytes:
         """Return what the host sent."""
-        found = bytes(self._to_table)
+        data = bytes(self._to_table)
         self._to_table.clear()
-        return found
+        return data
 
     @property
     def has_more(self) -> bool:
@@ -140,14 +140,14 @@ def hosted(
 
     chip: see chips. changed: configuration keys other than the setup's.
     """
-    found = HostedTable(host, line, clock)
+    table = HostedTable(host, line, clock)
     controller = WasmController(setup, files=program_of(chip), turn_us=0, changed=changed)
     controller.give_key(*key)
     try:
-        found.table = session.table_of(setup)(
-            controller, setup, seed, listen=found.hear, pace=found.pace, slice_us=SLICE_US,
-            acknowledge=False, command=found.command,
+        table.table = session.table_of(setup)(
+            controller, setup, seed, listen=table.hear, pace=table.pace, slice_us=SLICE_US,
+            acknowledge=False, command=table.command,
         )  # fmt: skip
-        yield found
+        yield table
     finally:
         controller.close()

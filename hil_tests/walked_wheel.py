@@ -144,8 +144,8 @@ class WalkedWheel:
         if finger := re.search(r"rim sensor ([1-4])", text):
             line = RIMS[int(finger[1]) - 1]
             for k in range(3):
-                at = self._now_us + (k + 1) * 1_000_000
-                self._fingers += [(at, line, 1), (at + 80_000, line, 0)]
+                time_us = self._now_us + (k + 1) * 1_000_000
+                self._fingers += [(time_us, line, 1), (time_us + 80_000, line, 0)]
         if text.startswith("Throw the ball"):
             self._throw()
         if laid := re.search(r"Ball into (\w+)", text):
@@ -195,8 +195,8 @@ class WalkedWheel:
             for line, place in zip(RIMS, self._build.rims, strict=False):
                 turned = lap + (place - start) % 1.0
                 after_s = (2.0 - math.sqrt(4.0 - 0.24 * turned)) / 0.12
-                at = self._now_us + 500_000 + int(after_s * 1e6)
-                self._fingers += [(at, line, 1), (at + 12_000, line, 0)]
+                time_us = self._now_us + 500_000 + int(after_s * 1e6)
+                self._fingers += [(time_us, line, 1), (time_us + 12_000, line, 0)]
 
     # --- the wheel ---------------------------------------------------------------------------
 
@@ -244,13 +244,13 @@ class WalkedWheel:
         edges = self._crossings(us / 1e6) + [f for f in self._fingers if f[0] < end_us]
         self._fingers = [f for f in self._fingers if f[0] >= end_us]
         edges.sort()
-        at = 0
+        index = 0
         while self._now_us < end_us:
             self._now_us += TICK_US
-            while at < len(edges) and edges[at][0] <= self._now_us:
-                t_us, line, level = edges[at]
+            while index < len(edges) and edges[index][0] <= self._now_us:
+                t_us, line, level = edges[index]
                 self._show(line, level, t_us)
-                at += 1
+                index += 1
             self._role.tick(self._now_us & MASK)
         if self._lays and self._now_us >= self._lays[0]:
             self._ball, self._lays = self._lays[1], None

@@ -21,23 +21,23 @@ GAP_MS = 12  # hit_gap_ms of the factory
 def touches(rng: random.Random, dice: int, plates: int) -> list[tuple[int, int]]:
     """Draw a good throw: (time in us, plate) of each touch of the wall, in order of time."""
     aim, speed = draw_aim(rng)
-    found = []
+    touches = []
     for _ in range(dice):
         run = draw_run(rng, aim, speed)
         at_us, plate = int((run.left_s + WALL_M / run.speed) * 1e6), plate_of(run.across, plates)
         again_us = draw_again(rng)
-        found.append((at_us, plate))
+        touches.append((at_us, plate))
         if again_us:
-            found.append((at_us + again_us, plate))
-    return sorted(found)
+            touches.append((at_us + again_us, plate))
+    return sorted(touches)
 
 
-def counted(found: list[tuple[int, int]], plates: int, gap_ms: int = GAP_MS) -> int:
+def counted(touches: list[tuple[int, int]], plates: int, gap_ms: int = GAP_MS) -> int:
     """Return how many dice the device counts; each touch is a pulse, longer when two overlap."""
     wall = [Plate(gap_ms * 1000) for _ in range(plates)]
     hits = 0
     ends = [0] * plates
-    for at_us, place in found:
+    for at_us, place in touches:
         plate = wall[place]
         if plate.level and at_us > ends[place]:
             hits += plate.hit(0, ends[place])

@@ -67,11 +67,11 @@ def read_all(built: Built, say: Callable[[str], None]) -> list[str]:
 def _read(size: tuple[int, int], say: Callable[[str], None]) -> list[str]:
     """One frame: what the chip took for it, and whether it read the dice that lie there."""
     width, height = size
-    made = replace(scene("clean", _SEED), width=width, height=height)
+    small = replace(scene("clean", _SEED), width=width, height=height)
     transport = SerialTransport(PROMPT)
     try:
         transport.enter_raw_repl(soft_reset=True)  # without what the frame before left
-        transport.fs_writefile(_FRAME, render(made, _SEED))
+        transport.fs_writefile(_FRAME, render(small, _SEED))
         code = _READ.format(width=width, height=height, frame=_FRAME)
         printed, errors = transport.exec_raw(code, timeout=_READ_S)
     finally:
@@ -83,7 +83,7 @@ def _read(size: tuple[int, int], say: Callable[[str], None]) -> list[str]:
         f"dice, {width} x {height}, {values or reason}: {took_us / 1000:.0f} ms in {steps} steps,"
         f" the longest {longest_us / 1000:.0f} ms; {free:,} bytes free before"
     )
-    dice = sorted(die.value for die in made.dice)
+    dice = sorted(die.value for die in small.dice)
     if values and values != dice:
         return [f"dice, {width} x {height}: {values} read, {dice} lie there"]
     return []

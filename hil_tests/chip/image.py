@@ -63,11 +63,11 @@ class Built:
         return all(getattr(self, each.name).is_file() for each in fields(self))
 
 
-def cached(given: Path | None = None) -> Built:
+def cached(checkout: Path | None = None) -> Built:
     """Where the build of the pinned sources, or of a checkout that is given, is kept."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     recipe = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
-    name = sha256(recipe + str(given or "").encode()).hexdigest()[:12]
+    name = sha256(recipe + str(checkout or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
     names = (
         "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2",
@@ -76,9 +76,9 @@ def cached(given: Path | None = None) -> Built:
     return Built(*(folder / name for name in names))
 
 
-def built(given: Path | None, say: Callable[[str], None]) -> Built:
+def built(checkout: Path | None, say: Callable[[str], None]) -> Built:
     """The build from the cache, made first where it is not there. Raises BuildError."""
-    image = cached(given)
+    image = cached(checkout)
     if image.is_whole:
         return image
     _verify_tools()
@@ -87,7 +87,7 @@ def built(given: Path | None, say: Callable[[str], None]) -> Built:
     try:
         image.rom.write_bytes(sources.boot_rom(folder))
         say("fetching the sources of MicroPython")
-        tree = given or sources.tree(folder)
+        tree = checkout or sources.tree(folder)
     except SourceError as error:
         raise BuildError(str(error)) from error
     say("building mpy-cross")

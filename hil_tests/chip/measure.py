@@ -188,53 +188,54 @@ def measure(
 ) -> Figures:
     """The figures of a role. release: options that name a signed release; keys: the keyring;
     faults: play every fault of the role as well."""
-    found = Figures(emulator.role)
+    figures = Figures(emulator.role)
     options = [*release, "--keys", str(keys)]
     acts: list[Callable[[], None]] = [
-        partial(act, found, rig, emulator, options) for act in (_examined, _played, _cut, _updated)
+        partial(act, figures, rig, emulator, options)
+        for act in (_examined, _played, _cut, _updated)
     ]
     if faults:
         catalogue = emulator.catalogue(emulator.setup())
-        acts += [partial(_faulty, found, rig, emulator, fault) for fault in catalogue]
+        acts += [partial(_faulty, figures, rig, emulator, fault) for fault in catalogue]
     for act in acts:
         try:
             with limited(_ACT_S):
                 act()
         except _FAILED as error:
-            found.problems.append(f"{type(error).__name__}: {error}")
-    return found
+            figures.problems.append(f"{type(error).__name__}: {error}")
+    return figures
 
 
-def _examined(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
+def _examined(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
     """Start, then `diag` with an attestation under a session of its own."""
     table = ChipTable(rig, emulator, has_host=False)
     try:
         table.pass_time(_START_US)
         if not table.frames:
-            found.problems.append(
+            figures.problems.append(
                 f"nothing came on the link in {_START_US / 1e6:g} s: {table.printed()}"
             )
             return
-        found.rows.append(("power-on to the first frame", f"{table.frames[0][0] / 1000:.0f} ms"))
-        found.rows += _heap(table, "the start")
+        figures.rows.append(("power-on to the first frame", f"{table.frames[0][0] / 1000:.0f} ms"))
+        figures.rows += _heap(table, "the start")
         table.controller.heaps.clear()
         words = ["diag", LINK, "--self-test", "--yes", "--for", "0.5", "--json", *options]
         code, output, errors = table.command(*words)
         if not output:
-            found.problems.append(f"diag: exit code {code}: {errors} {table.printed()}")
+            figures.problems.append(f"diag: exit code {code}: {errors} {table.printed()}")
             return
         checks = json.loads(output)["checks"]
         attested = [check for check in checks if "attest" in check["name"]]
-        found.rows.append(("diag", f"{len(checks)} checks"))
+        figures.rows.append(("diag", f"{len(checks)} checks"))
         if [check["verdict"] for check in attested] != ["pass"]:
-            found.problems.append(f"attestation: {attested}")
-        found.rows += _heap(table, "diag")
-        found.problems += _stack_short(table)
+            figures.problems.append(f"attestation: {attested}")
+        figures.rows += _heap(table, "diag")
+        figures.problems += _stack_short(table)
     finally:
         rig.switch_off(table.board)
 
 
-def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
+def _played(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
     """A healthy round."""
     table = ChipTable(rig, emulator, has_host=True)
     try:
@@ -243,40 +244,42 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
         table.controller.heaps.clear()
         played = session.play(table.table, None)
         if played.reason is not None:
-            found.problems.append(f"a healthy round is void: {played.reason}")
+            figures.problems.append(f"a healthy round is void: {played.reason}")
         elif played.reported != played.true:
-            found.problems.append(f"the result is {played.reported}, the truth {played.true}")
+            figures.problems.append(f"the result is {played.reported}, the truth {played.true}")
         beats = table.beats()
-        found.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
-        _closed(found, table)
-        found.rows += _of_round(table.board.measured(), table.board.lost)
-        found.rows += _heap(table, "a round")
-        found.problems += _stack_short(table)
+        figures.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
+        _closed(figures, table)
+        figures.rows += _of_round(table.board.measured(), table.board.lost)
+        figures.rows += _heap(table, "a round")
+        figures.problems += _stack_short(table)
         if table.table.errors:
-            found.problems.append(f"the program printed: {table.printed()}")
+            figures.problems.append(f"the program printed: {table.printed()}")
     finally:
         rig.switch_off(table.board)
 
 
-def _closed(found: Figures, table: ChipTable) -> None:
+def _closed(figures: Figures, table: ChipTable) -> None:
     """How soon the ball that came closed the bets, at a table that has one."""
-    if found.role != "roulette":
+    if figures.role != "roulette":
         return
     closed_us = closing_us(table.controller.at_rim_us, table.frames)
-    shown = "never" if closed_us is None else f"{closed_us / 1000:.1f} ms"
+    answer = "never" if closed_us is None else f"{closed_us / 1000:.1f} ms"
     limit = f"limit {_CLOSED_WITHIN_US / 1000:g} ms"
-    found.rows.append(("first rim edge to bets_closed", f"{shown}, {limit}"))
+    figures.rows.append(("first rim edge to bets_closed", f"{answer}, {limit}"))
     if closed_us is None or closed_us > _CLOSED_WITHIN_US:
-        found.problems.append(f"first rim edge to the last byte of bets_closed: {shown}, {limit}")
+        figures.problems.append(
+            f"first rim edge to the last byte of bets_closed: {answer}, {limit}"
+        )
 
 
-def _cut(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
+def _cut(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
     """A round in the middle of which the power goes and comes back."""
     faults = emulator.catalogue(emulator.setup())
-    _faulty(found, rig, emulator, next(fault for fault in faults if fault.name in _POWER_CUTS))
+    _faulty(figures, rig, emulator, next(fault for fault in faults if fault.name in _POWER_CUTS))
 
 
-def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) -> None:
+def _faulty(figures: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) -> None:
     """A round with a fault ends with the code of that."""
     table = ChipTable(rig, emulator, has_host=True, changed=fault.changed)
     try:
@@ -284,22 +287,22 @@ def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) ->
         try:
             played = session.play(table.table, fault)
         except NotPlayedError as error:
-            found.left.append(f"{fault.name}: {error}")
+            figures.left.append(f"{fault.name}: {error}")
             return
         code, reason = (MERGED.get(fault.name, wanted) for wanted in (fault.code, fault.reason))
         if played.reason != reason or code not in (played.reason, *played.faults):
-            found.problems.append(
+            figures.problems.append(
                 f"{fault.name} ends in {played.reason} and raises {played.faults}, not {reason}"
                 f" and {code}"
             )
         if "Uncaught" in table.printed():
-            found.problems.append(f"{fault.name}: the program printed: {table.printed()}")
-        found.rows.append((fault.name, f"{played.reason}, faults {played.faults}"))
+            figures.problems.append(f"{fault.name}: the program printed: {table.printed()}")
+        figures.rows.append((fault.name, f"{played.reason}, faults {played.faults}"))
     finally:
         rig.switch_off(table.board)
 
 
-def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
+def _updated(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
     """`flash` begun when no more bets are accepted: the round ends with its result first.
 
     The host is away meanwhile: a link has one. A round that it has to end lasts until it is back,
@@ -322,25 +325,25 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
         played = table.table.spin()
         if emulator.role in _ENDED_BY_HOST:
             code, output, errors = done.pop()
-            found.rows.append(("update in a round", f"exit code {code}: {errors.strip()[:200]}"))
+            figures.rows.append(("update in a round", f"exit code {code}: {errors.strip()[:200]}"))
             if code != UNREACHABLE or "a round is being played" not in errors:
-                found.problems.append(
+                figures.problems.append(
                     f"an update in a round that its host ends: {output} {errors}"
                 )
             update(table.table)
         elif "waiting for the end of the round" not in done[0][1]:
-            found.problems.append(f"an update in a round did not wait: {done[0]}")
+            figures.problems.append(f"an update in a round did not wait: {done[0]}")
         code, output, errors = done[0]
         if code or "files match" not in output:
-            found.problems.append(f"an update: exit code {code}: {output} {errors}")
+            figures.problems.append(f"an update: exit code {code}: {output} {errors}")
         if played.reported is None or played.reported != played.true:
-            found.problems.append(
+            figures.problems.append(
                 f"an update in a round: {played.reported}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
-        _closed(found, table)
+        _closed(figures, table)
         said = [line for line in output.splitlines() if "files match" in line]
-        found.rows.append(("update after the result", "; ".join(said)))
+        figures.rows.append(("update after the result", "; ".join(said)))
     finally:
         rig.switch_off(table.board)
 
@@ -352,13 +355,15 @@ def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
     now, left = memory.heap, memory.collected
     heaps = [*table.controller.heaps, left]
     free, largest = ([beat[place] for beat in beats] for place in (-2, -1))
-    shown = f"; heartbeats {min(free):,} and more, {min(largest):,} in one piece" if beats else ""
+    beats_text = (
+        f"; heartbeats {min(free):,} and more, {min(largest):,} in one piece" if beats else ""
+    )
     return [
         (f"heap after {when}", f"{left.free:,} of {left.total:,} bytes free when collected, the"
          f" largest piece {left.largest:,}"),
         ("  meanwhile, collected", f"at least {min(heap.free for heap in heaps):,}, largest piece"
          f" {min(heap.largest for heap in heaps):,} of {len(heaps)} looks"),
-        ("  with garbage", f"{now.free:,}, the largest piece {now.largest:,}{shown}"),
+        ("  with garbage", f"{now.free:,}, the largest piece {now.largest:,}{beats_text}"),
         ("  stack never used", f"{memory.stack_left:,} of 8,192 bytes; no call begins in 256"),
     ]  # fmt: skip
 

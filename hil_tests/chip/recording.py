@@ -69,7 +69,7 @@ def _played(role: str, seed: int) -> Round | None:
     round_ = Round(role)
     with (
         _recorded_in(sim, round_),
-        mock.patch.object(sim_sight, "Eye", _of(_Eye, round_)),
+        mock.patch.object(sim_sight, "Eye", _recorder(_Eye, round_)),
     ):
         table = decided_table(emulator(role).setup(), seed)
         played = session.play(table, None)
@@ -89,7 +89,7 @@ def _shuffled(role: str, seed: int) -> Round:
         run = shuffler_run.ShufflerRun(shuffler, shuffler_run.configuration(cards=cards))
         run.shuffle()
         refused = run.play_round()
-    verdicts = [values[5] for values in run.of("shuffle_done")]
+    verdicts = [values[5] for values in run.records("shuffle_done")]
     assert (refused, verdicts) == (0, [VERDICT_VERIFIED]), f"{role}: {refused}, {verdicts}"
     round_.true = f"{cards} cards"
     round_.end(run.engine)
@@ -97,23 +97,23 @@ def _shuffled(role: str, seed: int) -> Round:
 
 
 @contextlib.contextmanager
-def _recorded_in(module: Any, found: Round) -> Iterator[None]:
+def _recorded_in(module: Any, round_log: Round) -> Iterator[None]:
     """While entered, what the controllers of a module do to engine and role goes into found."""
     controller = sim.SimController if module is sim else shuffler_run.ShufflerRun
 
     def role(self: Any) -> Any:
-        note = lambda name, values: found.calls.append(["role", name, values])  # noqa: E731
+        note = lambda name, values: round_log.calls.append(["role", name, values])  # noqa: E731
         return _Noted(self.engine.role, note)
 
     with (
-        mock.patch.object(module, "Engine", _of(_Engine, found)),
+        mock.patch.object(module, "Engine", _recorder(_Engine, round_log)),
         mock.patch.object(controller, "role", property(role)),
     ):
         yield
 
 
-def _of(kind: type, found: Round) -> type:
-    return type(kind.__name__, (kind,), {"into": found})
+def _recorder(kind: type, round_log: Round) -> type:
+    return type(kind.__name__, (kind,), {"into": round_log})
 
 
 def _plain(value: Any) -> Any:

@@ -70,9 +70,9 @@ class SourceError(Exception):
 
 def tree(folder: Path) -> Path:
     """Fetch and unpack MicroPython with what it needs into a folder. Raises SourceError."""
-    made = folder / "micropython"
-    if made.is_dir():
-        return made
+    checkout = folder / "micropython"
+    if checkout.is_dir():
+        return checkout
     part = folder / "micropython.part"
     shutil.rmtree(part, ignore_errors=True)
     mirror = _mirror()
@@ -89,8 +89,8 @@ def tree(folder: Path) -> Path:
     library = part / "lib" / "micropython-lib"
     library.mkdir(exist_ok=True)
     (library / "README.md").touch()
-    part.rename(made)
-    return made
+    part.rename(checkout)
+    return checkout
 
 
 def boot_rom(folder: Path) -> bytes:

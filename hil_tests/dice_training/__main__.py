@@ -33,8 +33,8 @@ def rendered(seed: int, count: int, processes: int) -> tuple[Patches, Ints]:
     """Return so many patches and their classes; the same for any number of processes."""
     tasks = [(seed, k, min(_RENDERED, count - k)) for k in range(0, count, _RENDERED)]
     with Pool(processes) as pool:
-        found = pool.map(_batch, tasks, chunksize=1)
-    return np.concatenate([grey for grey, _ in found]), np.concatenate([c for _, c in found])
+        batches = pool.map(_batch, tasks, chunksize=1)
+    return np.concatenate([grey for grey, _ in batches]), np.concatenate([c for _, c in batches])
 
 
 def _batch(task: tuple[int, int, int]) -> tuple[Patches, Ints]:
@@ -65,17 +65,17 @@ def trained(
             rows = order[start : start + _AT_ONCE]
             done = (number + start / len(order)) / passes
             rate = first * (1 + np.cos(np.pi * done)) / 2
-            given = evened(varied(rng, patches[rows]))
-            right.append(network.learn(given, classes[rows], float(rate)))
+            inputs = evened(varied(rng, patches[rows]))
+            right.append(network.learn(inputs, classes[rows], float(rate)))
         print(f"pass {number + 1}: {np.mean(right):.3f} right", flush=True)
     return network
 
 
 def report(whole: Whole, patches: Patches, classes: Ints) -> str:
     """Return how many patches are right, and how many wrong faces come with a margin."""
-    found = scores(whole, patches)
-    best = found.argmax(1)
-    ranked = np.sort(found, 1)
+    result = scores(whole, patches)
+    best = result.argmax(1)
+    ranked = np.sort(result, 1)
     sure = (ranked[:, -1] - ranked[:, -2] >= 32) & (best > 0)
     wrong = int((sure & (best != classes)).sum())
     right = float((best == classes).mean())

@@ -20,7 +20,7 @@ class View:
     ray: Floats
     light: Floats
 
-    def of(self, rows: Ints) -> View:
+    def rows(self, rows: Ints) -> View:
         """Return the view of some rows."""
         return View(self.camera[rows], self.ray[rows], self.light[rows])
 

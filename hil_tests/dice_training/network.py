@@ -31,21 +31,21 @@ def evened(patches: Any) -> Floats:
     return np.asarray(np.clip(steps, -127, 127) / 64, _F)
 
 
-def columns(given: Floats, kernel: int, step: int) -> tuple[Floats, int]:
+def columns(values: Floats, kernel: int, step: int) -> tuple[Floats, int]:
     """Return every window of (n, size, size, deep) as a row, and how many there are each way."""
-    count, size, _, deep = given.shape
+    count, size, _, deep = values.shape
     places = (size - kernel) // step + 1
-    a, b, c, d = given.strides
+    a, b, c, d = values.strides
     shape = (count, places, places, kernel, kernel, deep)
-    windows = np.lib.stride_tricks.as_strided(given, shape, (a, b * step, c * step, b, c, d))
+    windows = np.lib.stride_tricks.as_strided(values, shape, (a, b * step, c * step, b, c, d))
     return windows.reshape(count * places * places, -1), places
 
 
-def pooled(given: Floats) -> Floats:
+def pooled(values: Floats) -> Floats:
     """Return (n, half, half, 4, deep): the four places that become one."""
-    count, size, _, deep = given.shape
+    count, size, _, deep = values.shape
     half = size // 2
-    four = given[:, : 2 * half, : 2 * half].reshape(count, half, 2, half, 2, deep)
+    four = values[:, : 2 * half, : 2 * half].reshape(count, half, 2, half, 2, deep)
     return four.transpose(0, 1, 3, 2, 4, 5).reshape(count, half, half, 4, deep)
 
 
@@ -64,43 +64,43 @@ class Network:
         self._squares = [np.zeros_like(part) for part in self.parts]
         self._steps = 0
 
-    def forward(self, given: Floats, kept: list[Any] | None = None) -> Floats:
+    def forward(self, values: Floats, record: list[Any] | None = None) -> Floats:
         """Return the scores (n, CLASSES); fills kept with what backward() needs."""
-        x = given[..., None]
+        x = values[..., None]
         for k, (kernel, step, _, count, pool) in enumerate(LAYERS):
             windows, places = columns(np.ascontiguousarray(x), kernel, step)
             flat = np.maximum(windows @ self.parts[2 * k] + self.parts[2 * k + 1], 0)
             out = flat.reshape(len(x), places, places, count)
-            if kept is not None:
-                kept.append((windows, x.shape, out))
+            if record is not None:
+                record.append((windows, x.shape, out))
             x = pooled(out).max(3) if pool else out
         x = x.reshape(len(x), -1)
-        if kept is not None:
-            kept.append(x)
+        if record is not None:
+            record.append(x)
         return np.asarray(x @ self.parts[-2] + self.parts[-1])
 
-    def learn(self, given: Floats, classes: Ints, rate: float) -> float:
+    def learn(self, values: Floats, classes: Ints, rate: float) -> float:
         """Take one step down the slope of the loss; return the share that was right before."""
-        kept: list[Any] = []
-        scores = self.forward(given, kept)
+        record: list[Any] = []
+        scores = self.forward(values, record)
         odds = np.exp(scores - scores.max(1, keepdims=True))
         odds /= odds.sum(1, keepdims=True)
         wanted = np.full_like(odds, _SMOOTHING / CLASSES)
         wanted[np.arange(len(classes)), classes] += 1 - _SMOOTHING
-        self._descend(self._slopes(kept, ((odds - wanted) / len(classes)).astype(_F)), rate)
+        self._descend(self._slopes(record, ((odds - wanted) / len(classes)).astype(_F)), rate)
         return float((scores.argmax(1) == classes).mean())
 
-    def _slopes(self, kept: list[Any], slope: Floats) -> list[Floats]:
-        found = [slope.sum(0), kept[-1].T @ slope]
+    def _slopes(self, record: list[Any], slope: Floats) -> list[Floats]:
+        slopes = [slope.sum(0), record[-1].T @ slope]
         slope = slope @ self.parts[-2].T
         for k in range(len(LAYERS) - 1, -1, -1):
-            windows, shape, out = kept[k]
+            windows, shape, out = record[k]
             slope = _through_pool(out, slope) if LAYERS[k][4] else slope.reshape(out.shape)
             flat = (slope * (out > 0)).reshape(-1, out.shape[-1])
-            found += [flat.sum(0), windows.T @ flat]
+            slopes += [flat.sum(0), windows.T @ flat]
             if k:
                 slope = _through_windows(flat @ self.parts[2 * k].T, shape, LAYERS[k][:2])
-        return found[::-1]
+        return slopes[::-1]
 
     def _descend(self, slopes: list[Floats], rate: float) -> None:
         self._steps += 1

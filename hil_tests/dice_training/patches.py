@@ -16,8 +16,8 @@ from hil_tests.dice_training.styles import (
     cubes,
     false_face,
     mixed,
+    rows_of,
     styles,
-    taken,
 )
 
 SIZE = 32  # px of a patch
@@ -63,17 +63,17 @@ def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
         _shade(ground, rows, where, way)
     nearest = np.full(ground.grey.shape, MISSED)
     table = cubes(rng, tops, bits)
-    _draw(ground, nearest, dice, cast(taken(style, dice), table[dice],
-          (rotation[dice], middle[dice]), view.of(dice)))  # fmt: skip
+    _draw(ground, nearest, dice, cast(rows_of(style, dice), table[dice],
+          (rotation[dice], middle[dice]), view.rows(dice)))  # fmt: skip
     for rows, where, way, other in neighbours:
         level = np.zeros(len(rows))
         pose = (turned(way, level, level), where)
         own = cubes(rng, rng.integers(1, 7, len(rows)))
-        _draw(ground, nearest, rows, cast(other, own, pose, view.of(rows)))
+        _draw(ground, nearest, rows, cast(other, own, pose, view.rows(rows)))
     grey = ground.grey.reshape(count, SIZE * _OVER, SIZE * _OVER)
     for row in np.flatnonzero(kind >= _SCALE):
         grey[row] = draw_foreign(rng, grey[row])
-    return _seen(rng, grey), np.where(kind < _READABLE, tops, 0)
+    return _photograph(rng, grey), np.where(kind < _READABLE, tops, 0)
 
 
 def _view(rng: np.random.Generator, kind: Floats) -> View:
@@ -138,7 +138,7 @@ def _neighbours(
     count = len(turn)
     number = rng.choice((0, 1, 2), count, p=(0.6, 0.27, 0.13))
     first = rng.uniform(0, 2 * np.pi, count)
-    found = []
+    patches = []
     for which, ways in ((1, first), (2, first + rng.uniform(1.2, 5.08, count))):
         rows = np.flatnonzero(number >= which)
         k = len(rows)
@@ -147,9 +147,9 @@ def _neighbours(
         need = _half(way - turn[rows]) + _half(way - own)
         apart = np.maximum(rng.uniform(1.03, 1.75, k), np.minimum(need, 1.45) + 0.04)
         middle = np.stack([np.cos(way) * apart, np.sin(way) * apart, np.full(k, 0.5)], -1)
-        kind = mixed(taken(style, rows), styles(rng, k), rng.random(k) < 0.5)
-        found.append((rows, middle, own, kind))
-    return found
+        kind = mixed(rows_of(style, rows), styles(rng, k), rng.random(k) < 0.5)
+        patches.append((rows, middle, own, kind))
+    return patches
 
 
 def _half(angle: Floats) -> Floats:
@@ -159,23 +159,25 @@ def _half(angle: Floats) -> Floats:
 
 def _shade(ground: Ground, rows: Ints, middle: Floats, turn: Floats) -> None:
     """Darken the table around dice."""
-    at = ground.foot[rows] - middle[:, None, :2] - ground.shift[rows][:, None]
+    offset = ground.foot[rows] - middle[:, None, :2] - ground.shift[rows][:, None]
     c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    across = np.maximum(np.abs(c * at[..., 0] + s * at[..., 1]) - 0.45, 0)
-    down = np.maximum(np.abs(c * at[..., 1] - s * at[..., 0]) - 0.45, 0)
+    across = np.maximum(np.abs(c * offset[..., 0] + s * offset[..., 1]) - 0.45, 0)
+    down = np.maximum(np.abs(c * offset[..., 1] - s * offset[..., 0]) - 0.45, 0)
     fall = np.exp(-np.hypot(across, down) / ground.reach[rows][:, None])
     ground.grey[rows] *= 1 - ground.depth[rows][:, None] * fall
 
 
-def _draw(ground: Ground, nearest: Floats, rows: Ints, found: tuple[Floats, Floats]) -> None:
+def _draw(
+    ground: Ground, nearest: Floats, rows: Ints, nearest_face: tuple[Floats, Floats]
+) -> None:
     """Draw dice over what is farther from the camera."""
-    distance, grey = found
+    distance, grey = nearest_face
     over = distance < nearest[rows]
     ground.grey[rows] = np.where(over, grey, ground.grey[rows])
     nearest[rows] = np.where(over, distance, nearest[rows])
 
 
-def _seen(rng: np.random.Generator, grey: Floats) -> Patches:
+def _photograph(rng: np.random.Generator, grey: Floats) -> Patches:
     """Return what a camera makes of it: gloss, blur, noise (even or grained), either polarity."""
     count = len(grey)
     for row in np.flatnonzero(rng.random(count) < 0.15):

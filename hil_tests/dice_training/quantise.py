@@ -33,11 +33,11 @@ class Whole:
 
 def quantised(network: Network, patches: Patches) -> Whole:
     """Return the network in whole numbers; patches: what the ranges are measured on."""
-    kept: list[Any] = []
-    network.forward(evened(patches), kept)
+    record: list[Any] = []
+    network.forward(evened(patches), record)
     whole, scale, size = Whole(), SCALE, SIZE
     for k, (kernel, step, deep, count, pool) in enumerate(LAYERS):
-        wanted = 255 / (np.percentile(kept[k][2], 99.9) * 1.05)
+        wanted = 255 / (np.percentile(record[k][2], 99.9) * 1.05)
         whole.shapes.append((size, deep, kernel, step, count))
         _add(whole, network.parts[2 * k : 2 * k + 2], scale, float(wanted))
         size = (size - kernel) // step + 1
@@ -48,13 +48,13 @@ def quantised(network: Network, patches: Patches) -> Whole:
     return whole
 
 
-def _add(whole: Whole, parts: list[Floats], given: float, wanted: float) -> None:
+def _add(whole: Whole, parts: list[Floats], actual: float, wanted: float) -> None:
     """Add a layer: the largest shift with which every weight fits a byte."""
     weights, biases = parts
-    shift = int(np.floor(np.log2(127 * given / (wanted * np.abs(weights).max()))))
-    scale = wanted * 2.0**shift / given
+    shift = int(np.floor(np.log2(127 * actual / (wanted * np.abs(weights).max()))))
+    scale = wanted * 2.0**shift / actual
     near = np.clip(np.rint(weights * scale), -127, 127).astype(np.int64)
-    whole_biases = np.rint(biases * scale * given).astype(np.int64) + (1 << (shift - 1))
+    whole_biases = np.rint(biases * scale * actual).astype(np.int64) + (1 << (shift - 1))
     if not whole.shifts:
         whole_biases = whole_biases - _ZERO * near.sum(0)
     whole.shifts.append(shift)
@@ -64,7 +64,7 @@ def _add(whole: Whole, parts: list[Floats], given: float, wanted: float) -> None
 
 def restore(network: Network, weights: Any) -> None:
     """Set a network's parts from a module of weights, in the spread they had at first."""
-    given = SCALE
+    unit = SCALE
     for k, shape in enumerate(weights.SHAPES):
         near = np.frombuffer(weights.WEIGHTS[k], np.uint8).astype(float) - _ZERO
         near = near.reshape(shape[4], -1).T
@@ -73,10 +73,10 @@ def restore(network: Network, weights: Any) -> None:
             biases += _ZERO * near.sum(0)
         spread = float(network.parts[2 * k].std() / near.std())
         last = k == len(LAYERS)
-        scale = SCORE * 2.0 ** weights.SHIFTS[k] / given if last else 1 / spread
+        scale = SCORE * 2.0 ** weights.SHIFTS[k] / unit if last else 1 / spread
         network.parts[2 * k] = (near / scale).astype(np.float32)
-        network.parts[2 * k + 1] = (biases / (scale * given)).astype(np.float32)
-        given = scale * given / 2.0 ** weights.SHIFTS[k]
+        network.parts[2 * k + 1] = (biases / (scale * unit)).astype(np.float32)
+        unit = scale * unit / 2.0 ** weights.SHIFTS[k]
 
 
 def scores(whole: Whole, patches: Patches) -> Ints:

@@ -21,7 +21,7 @@ FACES = {
     5: (0b101010101,),
     6: (0b111000111, 0b101101101),
 }
-TRUE_FACES = tuple(bits for found in FACES.values() for bits in found)
+TRUE_FACES = tuple(bits for pattern in FACES.values() for bits in pattern)
 ALONG = 9  # column after the nine places: 1 or 2 where a six's rows run along the face's u or v
 
 
@@ -71,7 +71,7 @@ def _some(rng: np.random.Generator, count: int) -> Callable[[float, float, float
     return drawn
 
 
-def taken(style: Style, rows: Ints) -> Style:
+def rows_of(style: Style, rows: Ints) -> Style:
     """Return the styles of some rows."""
     return {name: values[rows] for name, values in style.items()}
 

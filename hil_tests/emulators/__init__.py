@@ -20,8 +20,8 @@ ROLES = {name: f"{__name__}.{name}" for name in messages.ROLES}
 
 def emulator(role: str) -> Emulator:
     """Return the emulator of a role. Raises KeyError for an unknown one."""
-    found: Emulator = import_module(ROLES[role]).EMULATOR
-    return found
+    module_emulator: Emulator = import_module(ROLES[role]).EMULATOR
+    return module_emulator
 
 
 def emulator_of(setup: Setup) -> Emulator:

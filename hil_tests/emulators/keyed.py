@@ -74,8 +74,8 @@ class KeyedTable:
         sender.round = number
         if not 0x10 <= ident < 0x40:
             return b"" if self.is_silent else sender.build(ident, values)
-        made = sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms
-        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number, made)))
+        stamp = sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms
+        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number, stamp)))
         if self.is_silent:
             sender.counter += 1
             return b""
@@ -95,9 +95,9 @@ class KeyedTable:
         sender, wires = self.sender, []
         present = sender.boot, sender.counter, sender.uptime_low, sender.uptime_high
         echo = sender.echo, sender.echo_ms
-        for boot, (counter, ident, values, number, made) in self.journal:
+        for boot, (counter, ident, values, number, stamp) in self.journal:
             sender.boot, sender.counter, sender.round = boot, counter - 1, number
-            sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms = made
+            sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms = stamp
             wires.append(sender.build(ident, values, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED))
         sender.boot, sender.counter, sender.uptime_low, sender.uptime_high = present
         sender.echo, sender.echo_ms = echo

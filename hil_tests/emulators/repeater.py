@@ -82,11 +82,11 @@ class Repeater:
 
     def receive(self, data: bytes) -> list[Frame]:
         """Take what the host sent; returns its frames."""
-        found = [item for item in self._receiver.feed(data) if isinstance(item, Frame)]
-        for frame in found:
+        frames = [item for item in self._receiver.feed(data) if isinstance(item, Frame)]
+        for frame in frames:
             if frame.type == messages.ACKNOWLEDGE and frame.values[0] == self._sender.boot:
                 self._forget(frame.values[1])
-        return found
+        return frames
 
     def _forget(self, counter: int) -> None:
         if any(counter == waiting for waiting, _ in self._waiting):

@@ -24,7 +24,7 @@ from hil_tests.fuzz import (
     wheel_line,
     wire,
 )
-from hil_tests.fuzz.engine import Found, Target, distilled, search
+from hil_tests.fuzz.engine import SearchResult, Target, distilled, search
 
 TARGETS: dict[str, Target] = {
     target.name: target
@@ -33,7 +33,7 @@ TARGETS: dict[str, Target] = {
 }
 MINUTES = 1.0
 # Inputs of a target that stay in the corpus.
-KEPT = 40
+MOST_INPUTS = 40
 
 
 @dataclass(frozen=True)
@@ -46,22 +46,22 @@ class Job:
     executions: int
 
 
-def hunt(job: Job) -> tuple[Found, float]:
+def hunt(job: Job) -> tuple[SearchResult, float]:
     """Search one target from its corpus; returns what was found and the processor seconds."""
     begun = time.process_time()
-    found = search(
+    result = search(
         TARGETS[job.name], job.seed, corpus.read(job.name),
         seconds=job.seconds, executions=job.executions,
     )  # fmt: skip
-    return found, time.process_time() - begun
+    return result, time.process_time() - begun
 
 
-def report(job: Job, found: Found, seconds: float) -> str:
+def report(job: Job, result: SearchResult, seconds: float) -> str:
     """The figures of one search as text, its crashes written to the corpus."""
-    lines = [f"{job.name:9} {found.executions:8} executions, {seconds:5.0f} s of processor"]
-    for name, (ran, whole) in found.lines.items():
+    lines = [f"{job.name:9} {result.executions:8} executions, {seconds:5.0f} s of processor"]
+    for name, (ran, whole) in result.lines.items():
         lines.append(f"    {name:48} {ran:4} of {whole:4} lines")
-    for crash in found.crashes:
+    for crash in result.crashes:
         how = f"python -m hil_tests.fuzz --seed {job.seed} {job.name}"
         path = corpus.write_crash(job.name, crash, how)
         lines.append(f"fuzz: CRASH in {job.name} (seed {job.seed}): {crash.what}")
@@ -90,11 +90,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     jobs = [Job(name, options.seed, seconds, options.executions) for name in names]
     crashes = 0
     with ProcessPoolExecutor(min(options.jobs, len(jobs))) as pool:
-        for job, (found, spent) in zip(jobs, pool.map(hunt, jobs), strict=True):
-            print(report(job, found, spent), flush=True)
-            crashes += len(found.crashes)
+        for job, (result, spent) in zip(jobs, pool.map(hunt, jobs), strict=True):
+            print(report(job, result, spent), flush=True)
+            crashes += len(result.crashes)
             if options.keep and TARGETS[job.name].watched:
-                corpus.write_kept(job.name, distilled(TARGETS[job.name], found.kept, KEPT))
+                corpus.write_kept(
+                    job.name, distilled(TARGETS[job.name], result.inputs, MOST_INPUTS)
+                )
     return 1 if crashes else 0
 
 

@@ -136,10 +136,10 @@ class Desk:
             # One that contradicts what is stored is in the alarm alone.
             query = "SELECT raw FROM alarms WHERE device = ? AND raw IS NOT NULL"
             refused = [bytes(raw) for raw in db.exec_driver_sql(query, name[:1]).scalars()]
-        kept = (item for raw in refused for item in Receiver().feed(raw))
+        items = (item for raw in refused for item in Receiver().feed(raw))
         return any(
             name == (each.device, each.boot, each.counter)
-            for item in kept
+            for item in items
             if (each := getattr(item, "frame", item)) is not None
         )
 
@@ -148,11 +148,11 @@ class Desk:
         with self._store.read() as db:
             query = _SETTLEABLE.replace(":void", str(messages.ROUND_VOID))
             rows = db.exec_driver_sql(query).all()
-        seen = set()
+        keys = set()
         for device, number, payload in rows:
             name = (device, number)
-            assert name not in seen, f"two settleable results of round {number}"
-            seen.add(name)
+            assert name not in keys, f"two settleable results of round {number}"
+            keys.add(name)
             values = tuple(json.loads(payload).values())
             assert self.settled.setdefault(name, values) == values, f"{name} changed"
 
@@ -175,8 +175,8 @@ def _empty() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
     store = Store.open(MEMORY)
     with store.engine.connect() as db:
-        made: Any = db.connection.dbapi_connection
-        made.backup(connection)
+        raw_connection: Any = db.connection.dbapi_connection
+        raw_connection.backup(connection)
     store.close()
     return connection
 
@@ -187,8 +187,8 @@ def desk() -> Iterator[Desk]:
     clock = _Clock()
     store = Store(engine_of(MEMORY), clock, lambda step: None)
     with store.engine.connect() as db:
-        made: Any = db.connection.dbapi_connection
-        _empty().backup(made)
+        raw_connection: Any = db.connection.dbapi_connection
+        _empty().backup(raw_connection)
     try:
         yield Desk(store, clock)
     finally:
@@ -199,17 +199,17 @@ def check_stream(stream: bytes) -> None:
     """Any frames, in any pieces, with waits, a lost port and a restart between them."""
     rng = random.Random(zlib.crc32(stream))
     stream = present(stream)
-    with desk() as found:
+    with desk() as fresh_desk:
         for piece in _in_pieces(rng, stream):
-            found.feed(piece)
+            fresh_desk.feed(piece)
             kind = rng.randrange(40)
             if kind == 0:
-                found.start()
+                fresh_desk.start()
             elif kind == 1:
-                found.unplug()
+                fresh_desk.unplug()
             elif kind < 12:
-                found.wait(rng.choice(_PAUSES_S))
-        found.read()
+                fresh_desk.wait(rng.choice(_PAUSES_S))
+        fresh_desk.read()
 
 
 def _in_pieces(rng: random.Random, stream: bytes) -> Iterator[bytes]:
@@ -259,26 +259,31 @@ def check_night(edits: bytes) -> None:
     assert len(decoded) == table.frames + table.refused + host.frames + host.refused + sum(
         record["type"] == "skipped" and record["reason"] == "line" for record in decoded
     )
-    with desk() as found:
+    with desk() as fresh_desk:
         for item in Reader(io.BytesIO(text)):
             if isinstance(item, Chunk) and item.direction == FROM_TABLE:
-                found.wait(0.01)
-                found.feed(item.data)
-        found.read()
-    for name, values in found.settled.items():
+                fresh_desk.wait(0.01)
+                fresh_desk.feed(item.data)
+        fresh_desk.read()
+    for name, values in fresh_desk.settled.items():
         assert values == TRUTH.get(name), f"{name} could be settled as {values}"
 
 
 def recorded_night(edits: bytes) -> bytes:
     """The night as a capture after its edits, of four bytes each: what, where (2), how much."""
     pieces = evening()
-    for at in range(0, len(edits) - 3, 4):
-        _damage(pieces, edits[at] % 8, int.from_bytes(edits[at + 1 : at + 3]), edits[at + 3])
+    for start in range(0, len(edits) - 3, 4):
+        _damage(
+            pieces,
+            edits[start] % 8,
+            int.from_bytes(edits[start + 1 : start + 3]),
+            edits[start + 3],
+        )
     lines = recorded([piece for piece in pieces if piece]).replace(b" > ", b" < ").splitlines()
-    for at in range(0, len(edits) - 3, 4):
-        if edits[at] >= 224:  # the recording suffers too
-            place = 1 + edits[at + 1] % (len(lines) - 1)
-            lines[place] = lines[place][: edits[at + 3] % (len(lines[place]) + 1)]
+    for start in range(0, len(edits) - 3, 4):
+        if edits[start] >= 224:  # the recording suffers too
+            place = 1 + edits[start + 1] % (len(lines) - 1)
+            lines[place] = lines[place][: edits[start + 3] % (len(lines[place]) + 1)]
     return b"\n".join(lines) + b"\n"
 
 
@@ -314,14 +319,14 @@ def edits() -> list[bytes]:
 
 def mutated_edits(rng: random.Random, data: bytes, other: bytes) -> bytes:
     """An edit more, one less, or one in place of another; some of other's."""
-    found = [data[at : at + 4] for at in range(0, len(data), 4)]
-    place = rng.randrange(len(found) + 1)
+    parts = [data[start : start + 4] for start in range(0, len(data), 4)]
+    place = rng.randrange(len(parts) + 1)
     kind = rng.randrange(4)
     if kind == 0:
-        found[place:place] = [other[at : at + 4] for at in range(0, len(other), 4)][:8]
+        parts[place:place] = [other[start : start + 4] for start in range(0, len(other), 4)][:8]
     else:
-        found[place : place + rng.randrange(2)] = [rng.randbytes(4)] if kind > 1 else []
-    return b"".join(found)
+        parts[place : place + rng.randrange(2)] = [rng.randbytes(4)] if kind > 1 else []
+    return b"".join(parts)
 
 
 TARGETS = (

@@ -60,16 +60,16 @@ class Bench:
     def waiting(self) -> dict[bytes, bytes]:
         """Records not acknowledged, by boot and counter, as the outbox holds them."""
         outbox: Any = self.table.transmitter.outbox
-        found: dict[bytes, bytes] = {}
+        records: dict[bytes, bytes] = {}
         for slot in range(SLOTS):
             length = outbox._length[slot]
             data = bytes(outbox._data[SLOT_BYTES * slot : SLOT_BYTES * slot + length])
             if length:
-                assert data[9:17] not in found, "one name, two records"
-                found[data[9:17]] = data
-        assert len(found) == outbox.waiting
+                assert data[9:17] not in records, "one name, two records"
+                records[data[9:17]] = data
+        assert len(records) == outbox.waiting
         assert 0 <= outbox.unsent <= outbox.waiting <= SLOTS
-        return found
+        return records
 
     def journal(self) -> None:
         """Flash holds what waits, byte for byte, and else only what was acknowledged."""

@@ -65,16 +65,16 @@ class Crash:
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What came of a search.
 
-    kept: inputs that reached something new when they ran. lines: by file, how many lines of its
+    inputs: those that reached something new when they ran. lines: by file, how many lines of its
     functions ran and how many there are.
     """
 
     executions: int = 0
     crashes: list[Crash] = field(default_factory=list)
-    kept: list[bytes] = field(default_factory=list)
+    inputs: list[bytes] = field(default_factory=list)
     lines: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -158,7 +158,7 @@ def search(
     executions: int = 0,
     crashes: int = CRASHES,
     clock: Callable[[], float] = time.perf_counter,
-) -> Found:
+) -> SearchResult:
     """Search until the time or the number of executions is over, or so many crashes found.
 
     What is 0 does not count; a clock in seconds.
@@ -167,27 +167,27 @@ def search(
     # The table collects garbage at each boot: what lives by now need not be searched every time.
     gc.freeze()
     rng = random.Random(f"{seed}/{target.name}")
-    watch, found, known = Watch(target.watched), Found(), set[str]()
+    watch, result, known = Watch(target.watched), SearchResult(), set[str]()
     end = clock() + seconds
     first = [*dict.fromkeys((*target.seeds(), *corpus))]
-    while len(found.crashes) < crashes:
-        if found.executions < len(first):
-            data = first[found.executions]
-        elif (seconds and clock() >= end) or (executions and found.executions >= executions):
+    while len(result.crashes) < crashes:
+        if result.executions < len(first):
+            data = first[result.executions]
+        elif (seconds and clock() >= end) or (executions and result.executions >= executions):
             break
         else:
-            pool = found.kept or first
+            pool = result.inputs or first
             data = target.mutate(rng, _drawn(rng, pool), rng.choice(pool))[:LONGEST]
-        found.executions += 1
+        result.executions += 1
         crash = watch.run(target, data)
         if watch.fresh() and crash is None:
-            found.kept.append(data)
+            result.inputs.append(data)
         if crash is not None and crash.kind not in known:
             known.add(crash.kind)
-            found.crashes.append(_shrunk(target, crash))
-    found.lines = watch.lines()
+            result.crashes.append(_shrunk(target, crash))
+    result.lines = watch.lines()
     gc.unfreeze()
-    return found
+    return result
 
 
 def _drawn(rng: random.Random, pool: Sequence[bytes]) -> bytes:
@@ -211,22 +211,22 @@ def _shrunk(target: Target, crash: Crash) -> Crash:
     return crash
 
 
-def distilled(target: Target, kept: Sequence[bytes], most: int) -> list[bytes]:
+def distilled(target: Target, inputs: Sequence[bytes], most: int) -> list[bytes]:
     """The `most` inputs that together reach most, shortest first."""
     reached = {}
-    for data in kept:
+    for data in inputs:
         watch = Watch(target.watched)
         watch.run(target, data)
         watch.fresh()
         reached[data] = watch.arcs
-    found, covered = list[bytes](), set[Arc]()
-    while reached and len(found) < most:
+    chosen, covered = list[bytes](), set[Arc]()
+    while reached and len(chosen) < most:
         best = max(reached, key=lambda data: (len(reached[data] - covered), -len(data)))
         if not reached[best] - covered:
             break
-        found.append(best)
+        chosen.append(best)
         covered |= reached.pop(best)
-    return sorted(found, key=lambda data: (len(data), data))
+    return sorted(chosen, key=lambda data: (len(data), data))
 
 
 def _crash(data: bytes, error: BaseException) -> Crash:
@@ -245,20 +245,20 @@ def _too_long(_number: int, _frame: FrameType | None) -> None:
 
 
 def _python_files(watched: Iterable[str]) -> list[Path]:
-    found: list[Path] = []
+    paths: list[Path] = []
     for name in watched:
         place = ROOT / name
-        found += sorted(place.rglob("*.py")) if place.is_dir() else [place]
-    return found
+        paths += sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    return paths
 
 
 def _function_lines(name: str) -> set[int]:
     """Lines that hold code of functions: what stands outside runs when the file is imported."""
-    found: set[int] = set()
+    lines: set[int] = set()
     waiting = [compile(Path(name).read_text(encoding="utf-8"), name, "exec")]
     while waiting:
         code = waiting.pop()
         waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
         if code.co_flags & _OPTIMIZED:
-            found.update(n for _, _, n in code.co_lines() if n and n != code.co_firstlineno)
-    return found
+            lines.update(n for _, _, n in code.co_lines() if n and n != code.co_firstlineno)
+    return lines

@@ -80,7 +80,7 @@ def mutated_capture(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 def rounds() -> list[bytes]:
     """Good rounds of every game, one a line, alone and eight together."""
-    asked = [json.dumps(found).encode() for found in GOOD]
+    asked = [json.dumps(request).encode() for request in GOOD]
     return asked + [b"\n".join(asked[place : place + 8]) for place in range(0, len(asked), 8)]
 
 
@@ -140,11 +140,11 @@ _ODD: tuple[Any, ...] = (
 
 def _values(value: Any) -> list[Any]:
     inner = list(value.values()) if isinstance(value, dict) else value
-    found = [value]
+    values = [value]
     if isinstance(inner, list):
         for each in inner:
-            found += _values(each)
-    return found
+            values += _values(each)
+    return values
 
 
 def _changed(rng: random.Random, value: Any, lent: list[Any]) -> Any:

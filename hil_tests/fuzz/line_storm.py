@@ -100,8 +100,8 @@ def _in_use(table: RouletteTable) -> int:
 
 def storms() -> list[bytes]:
     """What the search of the commands kept, in two streams, and noise that never ends a frame."""
-    kept = corpus.read("commands") or conversation()
-    return [b"".join(kept[::2])[:3000], b"".join(kept[1::2])[:3000], b"\xff" * 2000]
+    inputs = corpus.read("commands") or conversation()
+    return [b"".join(inputs[::2])[:3000], b"".join(inputs[1::2])[:3000], b"\xff" * 2000]
 
 
 TARGETS = (Target("board", check_board, storms, frames, limit_s=300.0),)

@@ -116,10 +116,10 @@ def _edit(rng: random.Random, pieces: list[bytes], place: int, others: list[byte
 
 
 def _edit_header(rng: random.Random, body: bytearray) -> None:
-    at = rng.choice(_WIDE_AT)
-    before = int.from_bytes(body[at : at + 4], "little")
+    offset = rng.choice(_WIDE_AT)
+    before = int.from_bytes(body[offset : offset + 4], "little")
     near = (before + rng.choice((-2, -1, 1, 1, 1, 2, 3))) % 2**32
-    body[at : at + 4] = rng.choice((near, near, rng.choice(WIDE))).to_bytes(4, "little")
+    body[offset : offset + 4] = rng.choice((near, near, rng.choice(WIDE))).to_bytes(4, "little")
 
 
 def _edit_payload(rng: random.Random, body: bytearray) -> None:

@@ -29,11 +29,11 @@ STEP_MS, USUAL_MS = 200, 500
 def check(data: bytes) -> None:
     """Rounds open, close and end in that order, a number has two lines, each line is read once."""
     reader = WheelReader(w.DIALECTS[data[0] % 2 if data else 0])
-    found, rest = w.cut(data[1:])
-    is_long = any(len(one) >= w.MOST_BYTES for one in (*found, rest))  # noise is cut as it comes
-    assert is_long or pieces(data[1:]) == (found, rest)
+    lines, rest = w.cut(data[1:])
+    is_long = any(len(one) >= w.MOST_BYTES for one in (*lines, rest))  # noise is cut as it comes
+    assert is_long or pieces(data[1:]) == (lines, rest)
     now_ms, stands = 0, ""
-    for raw in found:
+    for raw in lines:
         step_ms = USUAL_MS
         if raw[:1] and raw[0] < 16:
             step_ms, raw = raw[0] * STEP_MS, raw[1:]
@@ -41,7 +41,7 @@ def check(data: bytes) -> None:
         for event in reader.feed(raw, now_ms):
             stands = followed(stands, event)
         whole(raw)
-    assert reader.lines_read + reader.damaged == len(found)
+    assert reader.lines_read + reader.damaged == len(lines)
     for event in reader.quiet(now_ms + 60_000):
         stands = followed(stands, event)
     assert stands == "", "a silent wheel leaves a round running"
@@ -69,30 +69,30 @@ def followed(stands: str, event: Happened) -> str:
 
 def number_in(line: str) -> str:
     """The number a line tells of this round; none before the wheel knows one."""
-    found = w.parse(line.encode("ascii"))
-    if isinstance(found, w.Number):
-        return found.number
-    return found.number if found.state == w.WINNING_NUMBER else w.NO_NUMBER
+    message = w.parse(line.encode("ascii"))
+    if isinstance(message, w.Number):
+        return message.number
+    return message.number if message.state == w.WINNING_NUMBER else w.NO_NUMBER
 
 
 def whole(raw: bytes) -> None:
     """A line that can be read is written again as it was."""
     try:
-        found = w.parse(raw)
+        message = w.parse(raw)
     except w.DamagedLine:
         return
-    made = w.build_number(found.number) if isinstance(found, w.Number) else w.build(found)
-    assert made == raw + b"\r\n"
+    rebuilt = w.build_number(message.number) if isinstance(message, w.Number) else w.build(message)
+    assert rebuilt == raw + b"\r\n"
 
 
 def pieces(data: bytes) -> tuple[list[bytes], bytes]:
     """The lines when every byte comes by itself."""
-    found: list[bytes] = []
+    parts: list[bytes] = []
     rest = b""
-    for at in range(len(data)):
-        lines, rest = w.cut(rest + data[at : at + 1])
-        found += lines
-    return found, rest
+    for offset in range(len(data)):
+        lines, rest = w.cut(rest + data[offset : offset + 1])
+        parts += lines
+    return parts, rest
 
 
 def seeds() -> list[bytes]:

@@ -48,8 +48,8 @@ def _lua() -> Any:
 def check_stream(stream: bytes) -> None:
     """One verdict of three decoders, whatever the split; what is believed packs to itself."""
     stream = present(stream)
-    found = Receiver()
-    items = found.feed(stream) + found.finish()
+    receiver = Receiver()
+    items = receiver.feed(stream) + receiver.finish()
     here = wireshark_tools.decoded(stream, SEED)
     there = [wireshark_tools.from_core(i) for i in _lua().stream(stream, SEED).values()]
     assert here == there, f"the dissector reads {_first_other(here, there)}"
@@ -75,13 +75,13 @@ def _fields(item: Frame | Skip) -> tuple[Any, ...]:
 def _in_pieces(stream: bytes) -> list[Frame | Skip]:
     """The stream as its reads may cut it; what waits for its zero stays small."""
     rng, receiver = random.Random(zlib.crc32(stream)), Receiver()
-    found, place = [], 0
+    items, place = [], 0
     while place < len(stream):
         size = rng.choice((1, 2, 20, 100, 300))
-        found += receiver.feed(stream[place : place + size])
+        items += receiver.feed(stream[place : place + size])
         place += size
         assert len(receiver._tail) <= MAX_BODY + 1, "an unended frame is kept without limit"
-    return found + receiver.finish()
+    return items + receiver.finish()
 
 
 def _declared(item: Frame | Skip, stream: bytes) -> None:

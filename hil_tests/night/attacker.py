@@ -45,10 +45,10 @@ class Attacker:
 
     def _record(self, line: NightLine, mac: Mac | None) -> bool:
         """The record of a round that would pay another result."""
-        found = [frame for frame in _frames(line, TO_HOST) if frame.type in _RECORDS]
-        if not found:
+        frames = [frame for frame in _frames(line, TO_HOST) if frame.type in _RECORDS]
+        if not frames:
             return False
-        true = self._random.choice(found)
+        true = self._random.choice(frames)
         values = true.values
         if type(values[0]) is int and true.type in m.ROUND_ENDS and true.type != m.ROUND_VOID:
             values = (values[0] % 6 + 1, *values[1:])
@@ -63,28 +63,28 @@ class Attacker:
 
     def _forged_acknowledgement(self, line: NightLine) -> bool:
         """So that the table forgets a record the host never had."""
-        found = [frame for frame in _frames(line, TO_HOST) if frame.flags & m.FLAG_DURABLE]
-        if not found:
+        frames = [frame for frame in _frames(line, TO_HOST) if frame.flags & m.FLAG_DURABLE]
+        if not frames:
             return False
-        newest = found[-1]
+        newest = frames[-1]
         mac = self._random.choice((None, Mac(self._random.randbytes(32))))
         values = newest.boot, newest.counter
         line.forge(TO_TABLE, _built(newest, m.ACKNOWLEDGE, values, mac))
         return True
 
     def _forged_order(self, line: NightLine) -> bool:
-        found = _frames(line, TO_HOST)
-        if not found:
+        frames = _frames(line, TO_HOST)
+        if not frames:
             return False
         mac = self._random.choice((None, Mac(self._random.randbytes(32))))
-        line.forge(TO_TABLE, _built(found[-1], self._random.choice(ORDERS), (), mac))
+        line.forge(TO_TABLE, _built(frames[-1], self._random.choice(ORDERS), (), mac))
         return True
 
     def _replayed_order(self, line: NightLine) -> bool:
-        found = line.older[TO_TABLE] + line.recent[TO_TABLE]
-        if not found:
+        frames = line.older[TO_TABLE] + line.recent[TO_TABLE]
+        if not frames:
             return False
-        line.forge(TO_TABLE, self._random.choice(found))
+        line.forge(TO_TABLE, self._random.choice(frames))
         return True
 
 
@@ -92,8 +92,8 @@ _RECORDS = (m.ROUND_OPENED, m.BETS_CLOSED, *m.ROUND_ENDS)
 
 
 def _frames(line: NightLine, way: str) -> list[Frame]:
-    found = Receiver().feed(b"".join(line.older[way] + line.recent[way]))
-    return [item for item in found if isinstance(item, Frame)]
+    items = Receiver().feed(b"".join(line.older[way] + line.recent[way]))
+    return [item for item in items if isinstance(item, Frame)]
 
 
 def _built(

@@ -27,5 +27,5 @@ class Causes:
 
     def until_us(self, names: tuple[str, ...], where: str) -> int:
         """Until when any of these was done there or everywhere last, -1 if never."""
-        places = [(name, at) for name in names for at in (where, EVERYWHERE)]
+        places = [(name, part) for name in names for part in (where, EVERYWHERE)]
         return max((self._until_us.get(place, -1) for place in places), default=-1)

@@ -67,7 +67,7 @@ class NightHost:
         """Begin, as another run of the program: with another name in leases."""
         self._starts += 1
         shared = self._premises
-        self.ledger = Store.open(shared.place, clock=shared.clock, at=self._at)
+        self.ledger = Store.open(shared.place, clock=shared.clock, at=self._die_at)
         duty = HostContext(
             self.ledger, lambda _device: shared.keys, f"{self.name} {self._starts}", LEASE_S,
             new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
@@ -128,7 +128,7 @@ class NightHost:
     def _opened(self, url: str) -> Any:
         return NightPort(self._premises.lines[url], self.name)
 
-    def _at(self, step: str) -> None:
+    def _die_at(self, step: str) -> None:
         if step == "before_commit" and (self.is_full or self.slow_us):
             self._premises.met("disk")
         if step == "before_commit" and self.is_full:
@@ -137,5 +137,5 @@ class NightHost:
             self._premises.clock.now_us += self.slow_us
 
     def _said(self, event: str, facts: dict[str, object]) -> None:
-        shown = " ".join(f"{name}={facts[name]}" for name in ("table", "token") if name in facts)
-        self._premises.say(self.name, f"{event} {shown}".strip())
+        text = " ".join(f"{name}={facts[name]}" for name in ("table", "token") if name in facts)
+        self._premises.say(self.name, f"{event} {text}".strip())

@@ -94,7 +94,7 @@ class View:
     alarms: list[Alarm] = field(default_factory=list)
     settled_us: dict[str, int] = field(default_factory=dict)
     late: list[int] = field(default_factory=list)
-    _seen: dict[str, int] = field(default_factory=dict)
+    _rows: dict[str, int] = field(default_factory=dict)
 
     def look(self, db: Connection, now_us: int) -> None:
         """Read what is new."""
@@ -119,9 +119,9 @@ class View:
 
     def new(self, db: Connection, name: str, query: str) -> list[Any]:
         """Return the rows since this was asked for last; the first column of each only rises."""
-        rows = db.execute(text(query), {"seen": self._seen.get(name, 0)}).all()
+        rows = db.execute(text(query), {"seen": self._rows.get(name, 0)}).all()
         if rows:
-            self._seen[name] = rows[-1][0]
+            self._rows[name] = rows[-1][0]
         return list(rows)
 
 
@@ -133,29 +133,29 @@ Invariant = Callable[[View, Connection], Iterator[str]]
 
 def settled_as_it_fell(view: View, _db: Connection) -> Iterator[str]:
     """A table's own word settles a round that ended, by what truly fell."""
-    for found in view.settled:
-        table = view.tables[found.device]
-        truth = table.truth.get(found.number)
-        if not found.by_table:
+    for case in view.settled:
+        table = view.tables[case.device]
+        truth = table.truth.get(case.number)
+        if not case.by_table:
             continue
         if truth is None or truth.ended_us is None:
-            yield f"round {found.number} of {table.name} was settled and never ended"
+            yield f"round {case.number} of {table.name} was settled and never ended"
             continue
         view.settled_us[table.name] = truth.ended_us
-        wanted = outcome_of(table, found.number, truth)
-        if found.is_void != truth.is_void or (not found.is_void and found.outcome != wanted):
-            yield f"round {found.number} of {table.name}: {found.outcome}, true is {wanted}"
+        wanted = outcome_of(table, case.number, truth)
+        if case.is_void != truth.is_void or (not case.is_void and case.outcome != wanted):
+            yield f"round {case.number} of {table.name}: {case.outcome}, true is {wanted}"
 
 
 def no_payout_on_a_known_number(view: View, db: Connection) -> Iterator[str]:
     """No bet wins that was placed after no more bets."""
     query = "SELECT bet_id FROM settlements WHERE round_id = :key AND generation = :generation"
-    for found in view.settled:
-        table = view.tables[found.device]
-        truth = table.truth.get(found.number)
+    for case in view.settled:
+        table = view.tables[case.device]
+        truth = table.truth.get(case.number)
         closed_us = None if truth is None else truth.closed_us
-        given = {"key": found.round, "generation": found.generation}
-        for (bet,) in db.execute(text(f"{query} AND win_cents > 0"), given):
+        key = {"key": case.round, "generation": case.generation}
+        for (bet,) in db.execute(text(f"{query} AND win_cents > 0"), key):
             placed = view.players.accepted.get(bet)
             if placed is not None and closed_us is not None and placed.placed_us > closed_us:
                 late_us = placed.placed_us - closed_us
@@ -164,10 +164,10 @@ def no_payout_on_a_known_number(view: View, db: Connection) -> Iterator[str]:
 
 def held_results_are_ruled(view: View, _db: Connection) -> Iterator[str]:
     """Where no record says what a round came to, two users do, and nothing is paid before."""
-    for found in view.settled:
-        table = view.tables[found.device]
-        if table.role.is_ruled and found.by_table and not found.is_void:
-            yield f"round {found.number} of {table.name} was settled, and nobody had ruled on it"
+    for case in view.settled:
+        table = view.tables[case.device]
+        if table.role.is_ruled and case.by_table and not case.is_void:
+            yield f"round {case.number} of {table.name} was settled, and nobody had ruled on it"
 
 
 def undone_by_two(view: View, _db: Connection) -> Iterator[str]:
@@ -199,12 +199,12 @@ def paid_by_the_odds(view: View, db: Connection) -> Iterator[str]:
     query = """
     SELECT b.id, b.slip, s.stake_cents, s.win_cents FROM settlements s
     JOIN bets b ON b.id = s.bet_id WHERE s.round_id = :key AND s.generation = :generation"""
-    for found in view.settled:
-        if found.is_void or "void" in found.outcome:
+    for case in view.settled:
+        if case.is_void or "void" in case.outcome:
             continue
-        given = {"key": found.round, "generation": found.generation}
-        for bet, slip, stake, win in db.execute(text(query), given):
-            wanted = stake * won(json.loads(slip), found.outcome)
+        key = {"key": case.round, "generation": case.generation}
+        for bet, slip, stake, win in db.execute(text(query), key):
+            wanted = stake * won(json.loads(slip), case.outcome)
             if win != wanted:
                 yield f"bet {bet}, {stake} cents on {slip}, won {win} cents and not {wanted}"
 
@@ -218,7 +218,7 @@ def bets_close(view: View, db: Connection) -> Iterator[str]:
             SELECT b.id, r.device, r.number FROM bets b JOIN rounds r ON r.id = b.round_id
             WHERE b.id > :seen AND b.carried_from IS NULL ORDER BY b.id"""):  # fmt: skip
         placed, truth = view.players.accepted[bet], view.tables[device].truth[number]
-        ends = [at for at in (truth.closed_us, truth.ended_us) if at is not None]
+        ends = [end_us for end_us in (truth.closed_us, truth.ended_us) if end_us is not None]
         late_us = placed.placed_us - min(ends, default=placed.placed_us)
         if placed.standing == "valid" and late_us > LATEST_US:
             view.late.append(bet)
@@ -289,17 +289,17 @@ def nothing_forged_counts(view: View, db: Connection) -> Iterator[str]:
             SELECT id, device, boot, counter, raw FROM frames
             WHERE id > :seen AND counts = 1 ORDER BY id"""):  # fmt: skip
         table = view.tables.get(device)
-        if table is None or digest_of(raw) not in table.line.made:
+        if table is None or digest_of(raw) not in table.line.digests:
             yield f"frame {row}, boot {boot} counter {counter}: no table sent it"
 
 
 def no_record_lost(view: View, db: Connection) -> Iterator[str]:
     """Every record of a table is in the ledger, once."""
     query = "SELECT device, boot, counter FROM frames WHERE counts = 1"
-    kept = Counter(map(tuple, db.execute(text(query))))
+    rows = Counter(map(tuple, db.execute(text(query))))
     for table in view.tables.values():
         for (boot, counter), sent_us in table.records.items():
-            count = kept[table.device, boot, counter]
+            count = rows[table.device, boot, counter]
             if count > 1 or (not count and sent_us < view.now_us - ARRIVED_US):
                 yield f"record {counter} of boot {boot} of {table.name} is there {count} times"
 
@@ -334,16 +334,16 @@ def everything_is_delivered_once(view: View, db: Connection) -> Iterator[str]:
 
 def _happened(db: Connection) -> Counter[tuple[Any, ...]]:
     """What has to be delivered: (type, number of it, ...)."""
-    found: list[tuple[Any, ...]] = []
+    events: list[tuple[Any, ...]] = []
     query = "SELECT round_id, generation, stake_cents, win_cents FROM round_settlements"
     for key, generation, stake, win in db.execute(text(query)):
         kind = "settled" if generation == 1 else "corrected"
-        found.append((f"round.{kind}", key, generation, stake, win))
+        events.append((f"round.{kind}", key, generation, stake, win))
     for kind, column in (("round.opened", "opened"), ("bets.closed", "closed")):
         query = f"SELECT id FROM rounds WHERE {column} IS NOT NULL AND table_id IS NOT NULL"
-        found += [(kind, key) for (key,) in db.execute(text(query))]
-    found += [("alarm.raised", key) for (key,) in db.execute(text("SELECT id FROM alarms"))]
-    return Counter(found)
+        events += [(kind, key) for (key,) in db.execute(text(query))]
+    events += [("alarm.raised", key) for (key,) in db.execute(text("SELECT id FROM alarms"))]
+    return Counter(events)
 
 
 def _tells_of(event: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -381,30 +381,30 @@ _REFUSALS = ("ambiguous", "unreadable", "cocked", "cut_off", "count_wrong")
 
 def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
     """Something that was done to the pit explains each alarm."""
-    for found in view.alarms:
-        if found.kind == alarms.LATE_BET and _has_late_bet(view, found):
+    for alarm in view.alarms:
+        if alarm.kind == alarms.LATE_BET and _has_late_bet(view, alarm):
             continue
-        if found.kind in (alarms.VOID_HELD, alarms.UNENDED) and _is_undone(view, found):
+        if alarm.kind in (alarms.VOID_HELD, alarms.UNENDED) and _is_undone(view, alarm):
             continue
-        if found.kind == alarms.PICTURE and _is_unread(found):
+        if alarm.kind == alarms.PICTURE and _is_unread(alarm):
             continue
-        until_us = view.causes.until_us(CAUSES.get(found.kind, ()), found.table)
+        until_us = view.causes.until_us(CAUSES.get(alarm.kind, ()), alarm.table)
         if until_us < 0 or until_us < view.now_us - EXPLAINED_US:
-            yield f"alarm {found.id} at {found.table}, {found.kind}: {found.text}"
+            yield f"alarm {alarm.id} at {alarm.table}, {alarm.kind}: {alarm.text}"
 
 
-def _is_unread(found: Alarm) -> bool:
+def _is_unread(alarm: Alarm) -> bool:
     """Whether the host could not read a picture that came: some it refuses without a cause."""
-    return found.text.endswith(_REFUSALS)
+    return alarm.text.endswith(_REFUSALS)
 
 
-def _has_late_bet(view: View, found: Alarm) -> bool:
+def _has_late_bet(view: View, alarm: Alarm) -> bool:
     """Whether a bet of the round came after no more bets, or too near before it."""
-    if found.device is None or found.number is None:
+    if alarm.device is None or alarm.number is None:
         return False
-    closed_us = view.tables[found.device].truth[found.number].closed_us
-    placed = [bet.placed_us for bet in view.players.accepted.values() if bet.round == found.round]
-    return closed_us is not None and any(at > closed_us - LATEST_US for at in placed)
+    closed_us = view.tables[alarm.device].truth[alarm.number].closed_us
+    placed = [bet.placed_us for bet in view.players.accepted.values() if bet.round == alarm.round]
+    return closed_us is not None and any(placed_us > closed_us - LATEST_US for placed_us in placed)
 
 
 def alarms_clear(view: View, db: Connection) -> Iterator[str]:
@@ -421,7 +421,7 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
             yield f"{table.name}: faults {sorted(table.faults)} never cleared"
     query = "SELECT id, kind, text FROM alarms WHERE acknowledged_ns IS NULL ORDER BY id"
     active = [*db.execute(text(query))]
-    fresh = {found.id for found in view.alarms}
+    fresh = {alarm.id for alarm in view.alarms}
     for key, kind, message in active:
         if key not in fresh:
             yield f"alarm {key} still stands, {kind}: {message}"
@@ -439,7 +439,7 @@ def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
         closed_us = [
             truth.closed_us for truth in table.truth.values() if truth.closed_us is not None
         ]
-        offered = sum(at > view.calm_us + EXPLAINED_US for at in closed_us)
+        offered = sum(closing_us > view.calm_us + EXPLAINED_US for closing_us in closed_us)
         if offered > 1 and not bets[table.name]:
             yield f"{table.name} accepted no bet in {offered} rounds"
         if not any((truth.ended_us or 0) >= view.calm_us for truth in table.truth.values()):

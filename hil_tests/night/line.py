@@ -38,13 +38,13 @@ WEATHERS = (
 
 
 TO_HOST, TO_TABLE = "<", ">"
-_KEPT, _OLDER = 50, 20
+_RECENT, _OLDER = 50, 20
 
 
 class NightLine:
     """One line. owner: name of the host that has its port open, "" if none has.
 
-    recent: frames of each direction that passed last; older: some of long before. made: digests of
+    recent: frames of each direction that passed last; older: some of long before. digests: of
     all that the table sent.
     """
 
@@ -59,7 +59,7 @@ class NightLine:
         self._half = {"<": b"", ">": b""}
         self.recent: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
         self.older: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
-        self.made: set[bytes] = set()
+        self.digests: set[bytes] = set()
 
     def put(self, way: str, data: bytes) -> None:
         """Bytes go onto the line. way: "<" to the host, ">" to the table."""
@@ -67,7 +67,7 @@ class NightLine:
         for piece in whole:
             if piece:
                 if way == TO_HOST:
-                    self.made.add(digest_of(piece))
+                    self.digests.add(digest_of(piece))
                 self._frame(way, piece + b"\0")
 
     def forge(self, way: str, wire: bytes) -> None:
@@ -102,7 +102,7 @@ class NightLine:
         self._ways[way].add(due_us, frame)
         recent = self.recent[way]
         recent.append(frame)
-        if len(recent) > _KEPT:
+        if len(recent) > _RECENT:
             self._age(way, recent.pop(0))
         if draw.random() < weather.repeated:
             late_us = draw.randint(0, 3_000_000)

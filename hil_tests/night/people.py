@@ -71,13 +71,15 @@ class Players:
                 [seated] = people_queries.player_rows(db, player.upper())
             self._count += 1
             asked = BetRequest(seated["id"], wish, stake, f"night {self._count}")
-            taken = betting.place(ledger, lease, asked, reading=host.reading)
+            receipts = betting.place(ledger, lease, asked, reading=host.reading)
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             code = getattr(error, "code", type(error).__name__)
             self.refused[code] = self.refused.get(code, 0) + 1
             return
-        self.accepted[taken.bet] = Accepted(table.name, taken.round, now_us, taken.standing)
-        self._say(player, f"bets at {table.name}: {taken.standing}")
+        self.accepted[receipts.bet] = Accepted(
+            table.name, receipts.round, now_us, receipts.standing
+        )
+        self._say(player, f"bets at {table.name}: {receipts.standing}")
 
 
 def _known_winner(table: NightTable) -> dict[str, Any] | None:
@@ -183,8 +185,8 @@ class Desk:
 
     def _users(self, ledger: Any) -> list[int]:
         with ledger.read() as db:
-            found = {name: people.find_user(db, name) for name in ("Sue", "Dan")}
-        return [row.id for row in found.values() if row is not None]
+            users = {name: people.find_user(db, name) for name in ("Sue", "Dan")}
+        return [row.id for row in users.values() if row is not None]
 
     def _release(self, pit: Any, table: int, device: int, users: list[int]) -> None:
         intake = pit.seats[table].host.intake

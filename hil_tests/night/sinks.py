@@ -28,7 +28,7 @@ BROKER = Broker("broker.example", 8883)
 LOST = 0.02
 """Share of events after which an end goes away without an answer."""
 REFUSED = 0.01
-_QUOTA, _TAKEN = 0x97, 0x00
+_QUOTA, _ACCEPTED = 0x97, 0x00
 
 
 class ManagementSystem:
@@ -192,9 +192,9 @@ class _BrokerLine(Line):
         """Let the broker take and answer what was sent."""
         self._verify()
         sent, self._sent = self._sent, []
-        taken = [self._take(message) for _, message in sent]
-        for (number, _), ident in zip(sent, taken, strict=True):
-            self.answers[number] = _QUOTA if ident is None else _TAKEN
+        answers = [self._take(message) for _, message in sent]
+        for (number, _), ident in zip(sent, answers, strict=True):
+            self.answers[number] = _QUOTA if ident is None else _ACCEPTED
             if ident:
                 self._far_end.system.answered(ident, self._far_end.clock.mono_ns() // 1000)
 

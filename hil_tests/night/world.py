@@ -111,7 +111,7 @@ class Night:
             by_device, self._players, self._systems, self._causes, lambda _device: premises.keys,
             DEPOSIT_CENTS, calm_us,
         )  # fmt: skip
-        self._found(premises.place)
+        self._create(premises.place)
         self._hosts[0].start()
         try:
             yield
@@ -150,7 +150,7 @@ class Night:
         """What was sent is not known to be where the host is killed, or its disk full."""
         return self._causes.until_us(("host", "disk"), "") >= since_us
 
-    def _found(self, place: Path) -> None:
+    def _create(self, place: Path) -> None:
         """The ledger with its users and what players bring; kept open to look into."""
         self._ledger = Store.open(place, clock=self._clock)
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):

@@ -128,12 +128,12 @@ class Run:
         passes = []
         x = ahead
         while x < self.laps:
-            at = bisect_left(self.angles, x)
-            if at == 0:
+            index = bisect_left(self.angles, x)
+            if index == 0:
                 x += 1.0
                 continue
-            low, high = self.angles[at - 1], self.angles[at]
-            passes.append(((at - 1 + (x - low) / (high - low)) * STEP_S, (high - low) / STEP_S))
+            low, high = self.angles[index - 1], self.angles[index]
+            passes.append(((index - 1 + (x - low) / (high - low)) * STEP_S, (high - low) / STEP_S))
             x += 1.0
         return passes
 

@@ -35,10 +35,10 @@ _BEAMS = {
 
 @dataclass
 class Outcome:
-    """numbers: of a result, None without one. shown: reported one by one. code: of a void."""
+    """numbers: of a result, None without one. displayed: reported one by one. code: of a void."""
 
     numbers: frozenset[int] | None = None
-    shown: list[int] = field(default_factory=list)
+    displayed: list[int] = field(default_factory=list)
     code: int = 0
     ended: bool = False
 
@@ -57,7 +57,7 @@ class _Sink(Sink):
 
     def record(self, ident: int, values: list[int]) -> bool:
         if ident == words.BALL_DRAWN:
-            self.outcome.shown.append(values[1])
+            self.outcome.displayed.append(values[1])
         return True
 
 
@@ -66,7 +66,7 @@ class Draw:
 
     strikes: what happens to the ball at a place, from 0.
     odd: something befell it, so it may be void. spoiled: it must be. late: acts (ms, what).
-    after: what is done once the balls are back. kept: balls that a hand keeps. place: of the next
+    after: what is done once the balls are back. held: balls that a hand keeps. place: of the next
     ball, which rises at next_ms.
     """
 
@@ -78,7 +78,7 @@ class Draw:
         self.chamber = [Tag(number, SET) for number in range(1, BALLS + 1)]
         self.strikes: dict[int, Callable[[Ball], None]] = {}
         self.late: list[tuple[float, Callable[[], object]]] = []
-        self.kept: list[Tag] = []
+        self.held: list[Tag] = []
         self.after: Callable[[], None] | None = None
         self.odd = self.spoiled = False
         self.blows = True
@@ -144,7 +144,7 @@ class Draw:
         if lines.take(now_ms, self._report) or lines.silent(now_ms, self._report):
             self.order(words.READER_REPORT, *self._report)
 
-    def at(self, after_ms: float, act: Callable[[], object]) -> None:
+    def schedule(self, after_ms: float, act: Callable[[], object]) -> None:
         """Have something happen so long from now on."""
         self.late.append((self.now + after_ms + self.rng.random() * 0.001, act))
 
@@ -220,7 +220,7 @@ class Draw:
         lying = [ball.tag for ball in self.way.balls if not ball.held] + self.way.rack
         self.way.balls = [ball for ball in self.way.balls if ball.held]
         for tag in lying:
-            if tag in self.kept:
+            if tag in self.held:
                 continue
             self.roll_in(tag)
             self.run(self.now + self.rng.uniform(300.0, 700.0))

@@ -20,11 +20,11 @@ def called(draw: Draw) -> None:
     rng = draw.rng
 
     def call() -> None:
-        shown = len(draw.sink.outcome.shown)
-        draw.counts = shown - rng.randrange(2)
+        count = len(draw.sink.outcome.displayed)
+        draw.counts = count - rng.randrange(2)
         assert draw.order(words.END_DRAW, draw.counts) == 0
 
-    draw.at(rng.uniform(20_000.0, 40_000.0), call)
+    draw.schedule(rng.uniform(20_000.0, 40_000.0), call)
 
 
 def _strike(draw: Draw, act: Callable[[Ball], None]) -> None:
@@ -65,14 +65,14 @@ def close_behind_one_tag(draw: Draw) -> None:
         def follow() -> None:
             draw.rise().mute = not ball.mute
 
-        draw.at(rng.uniform(10.0, 2_500.0), follow)
+        draw.schedule(rng.uniform(10.0, 2_500.0), follow)
 
     _strike(draw, strike)
 
 
 def close_behind(draw: Draw) -> None:
     """Another follows before the first is read, or soon after."""
-    _strike(draw, lambda ball: draw.at(draw.rng.uniform(10.0, 2_500.0), draw.rise))
+    _strike(draw, lambda ball: draw.schedule(draw.rng.uniform(10.0, 2_500.0), draw.rise))
 
 
 def _push_back(draw: Draw, ball: Ball) -> None:
@@ -94,7 +94,7 @@ def neighbour_falls_back(draw: Draw) -> None:
 
     def strike(ball: Ball) -> None:
         _push_back(draw, ball)
-        draw.kept.append(ball.tag)
+        draw.held.append(ball.tag)
 
     _strike(draw, strike)
 
@@ -109,7 +109,7 @@ def early(draw: Draw) -> None:
         if rng.random() < 0.7:
             _push_back(draw, ball)
 
-    draw.at(rng.uniform(OPENS_MS + 100.0, CLOSES_MS + MIX_MS - 500.0), leave)
+    draw.schedule(rng.uniform(OPENS_MS + 100.0, CLOSES_MS + MIX_MS - 500.0), leave)
 
 
 def falls_back(draw: Draw) -> None:
@@ -172,13 +172,13 @@ def reader(draw: Draw) -> None:
         when = rng.uniform(100.0, 1_800.0)
         if what == 0:
             which.blind = True
-            draw.at(2_500.0, lambda: setattr(which, "blind", False))
+            draw.schedule(2_500.0, lambda: setattr(which, "blind", False))
         elif what == 1:
-            draw.at(when, lambda: which.read(which.last))
+            draw.schedule(when, lambda: which.read(which.last))
         elif what == 2:
-            draw.at(when, which.restart)
+            draw.schedule(when, which.restart)
         else:
-            draw.at(when, lambda: setattr(which, "last", Tag(rng.randint(0, BALLS), SET)))
+            draw.schedule(when, lambda: setattr(which, "last", Tag(rng.randint(0, BALLS), SET)))
 
     _strike(draw, strike)
 
@@ -188,7 +188,7 @@ def not_of_the_set(draw: Draw) -> None:
     rng = draw.rng
 
     def strike(ball: Ball) -> None:
-        draw.kept.append(ball.tag)
+        draw.held.append(ball.tag)
         draw.spoiled = True
         ball.tag = rng.choice(
             (draw.way.rested[0], Tag(rng.randint(BALLS + 1, 254), SET), Tag(ball.tag.number, 9))
@@ -208,7 +208,7 @@ def laid_in(draw: Draw) -> None:
         ball = Ball(spare, place, rng.uniform(0.2, 1.0), build.air)
         draw.way.balls.append(ball)
 
-    _strike(draw, lambda ball: draw.at(rng.uniform(0.0, 2_700.0), lay))
+    _strike(draw, lambda ball: draw.schedule(rng.uniform(0.0, 2_700.0), lay))
 
 
 def _exchange(draw: Draw, place: float) -> None:
@@ -245,9 +245,9 @@ def lid(draw: Draw) -> None:
         draw.odd = draw.spoiled = True
         draw.switch(words.INPUT_LID, 1)
         draw.switch(words.INPUT_LID, 0, opens)
-        draw.at(rng.uniform(20.0, opens), draw.take)
+        draw.schedule(rng.uniform(20.0, opens), draw.take)
 
-    draw.at(rng.uniform(OPENS_MS, 12_000.0), open_lid)
+    draw.schedule(rng.uniform(OPENS_MS, 12_000.0), open_lid)
 
 
 def lid_counted(draw: Draw) -> None:
@@ -291,12 +291,12 @@ def blind_beam(draw: Draw) -> None:
     def blind() -> None:
         draw.odd = True
         dead.add(beam)
-        draw.at(2_000.0, dead.clear)
+        draw.schedule(2_000.0, dead.clear)
 
     if rng.random() < 0.5:
         when = rng.uniform(OPENS_MS, CLOSES_MS + MIX_MS - 500.0)
-        draw.at(when, blind)
-        draw.at(when + 40.0, draw.rise)
+        draw.schedule(when, blind)
+        draw.schedule(when + 40.0, draw.rise)
     else:
         _strike(draw, lambda ball: blind())
 
@@ -309,16 +309,16 @@ def blown_out(draw: Draw) -> None:
         draw.odd = draw.spoiled = True
         draw.take()
         draw.roll_in(None)
-        draw.kept += draw.way.rack[:1]
+        draw.held += draw.way.rack[:1]
 
-    draw.at(rng.uniform(OPENS_MS, 18_000.0), blow)
+    draw.schedule(rng.uniform(OPENS_MS, 18_000.0), blow)
 
 
 def no_ball_returns(draw: Draw) -> None:
     """A ball is not recalled, and a finger is in the return instead."""
 
     def strike(ball: Ball) -> None:
-        draw.kept.append(ball.tag)
+        draw.held.append(ball.tag)
 
     _strike(draw, strike)
     draw.after = lambda: draw.roll_in(None)

@@ -202,8 +202,8 @@ class Way:
         for ball in balls:
             self._move(ball)
         balls.sort(key=lambda ball: ball.x)
-        for at in range(len(balls) - 1):
-            low, high = balls[at], balls[at + 1]
+        for index in range(len(balls) - 1):
+            low, high = balls[index], balls[index + 1]
             close = 2 * build.radius - (high.x - low.x)
             if close > 0 and not (low.held and high.held):
                 self._touch(low, high, close)
@@ -283,7 +283,9 @@ def calibrated(build: Build, seed: str) -> dict[str, int]:
         while ball.x < build.outer + build.chord + 1.0:
             way.run(way.t + STEP_MS)
         way.balls.clear()
-        inner, outer = ([t for t, seen, _ in way.edges if seen == beam] for beam in (INNER, OUTER))
+        inner, outer = (
+            [t for t, sensor, _ in way.edges if sensor == beam] for beam in (INNER, OUTER)
+        )
         way.edges.clear()
         inside_ms = inner[-1] - inner[0] + outer[-1] - outer[0]
         between_ms = outer[0] - inner[0] + outer[-1] - inner[-1]

@@ -21,12 +21,12 @@ from hil_tests.physics.card_shoe import (
     HANDS,
     SMOOTH,
     Pull,
-    Seen,
     Sheet,
+    View,
     configuration,
     draw_build,
     draw_pull,
-    seen_of,
+    view_of,
 )
 from hil_tests.physics.making import MakeRole, Sink, alone
 from hil_tests.physics.steps import Steps
@@ -166,26 +166,26 @@ class _Reader:
         self._sees, self._thinks = rng.uniform(86.0, 100.0), rng.uniform(0.0, 150.0)
         self._reads: list[tuple[float, int]] = []
 
-    def pass_card(self, begins: float, seen: Seen, back: float, card: int, times: int) -> None:
+    def pass_card(self, begins: float, view: View, back: float, card: int, times: int) -> None:
         """It sees a card so many times. back: how far it is behind the first one."""
-        at = begins + seen.when(min(self._sees + back, seen.places[-1])) + self._thinks
+        read_ms = begins + view.when(min(self._sees + back, view.places[-1])) + self._thinks
         for _ in range(times):
-            self._reads.append((at, card))
-            at += self._rng.uniform(10.0, 400.0)
+            self._reads.append((read_ms, card))
+            read_ms += self._rng.uniform(10.0, 400.0)
 
     def send(self, until: float) -> None:
         """Send every line until then."""
         count, alive = self._rng.randrange(256), self._rng.uniform(0.0, 1_000.0)
         self._reads.sort()
         lines = self._port.lines
-        for at, card in [*self._reads, (until, 0)]:
-            while alive < at:
+        for read_ms, card in [*self._reads, (until, 0)]:
+            while alive < read_ms:
                 lines.append((alive + LINE_MS, _line(f"R,{count}")))
                 alive += 1_000.0
             if card:
                 count = count + 1 & 255
                 lines.append(
-                    (at + LINE_MS, _line(f"C,{count},{NAMES[card - 1]},{NAMES[card - 1]}"))
+                    (read_ms + LINE_MS, _line(f"C,{count},{NAMES[card - 1]},{NAMES[card - 1]}"))
                 )
         lines.sort()
 
@@ -211,18 +211,18 @@ def play(drawn: Round, make: MakeRole = alone) -> Outcome:
     role = make(CardShoe, configuration(drawn.pulls[0].build), sink)
     steps = Steps(role, rng, sheet)
     steps.switch(0.0, words.INPUT_SHOE_CARDS, 1)
-    reader, at, card = _Reader(rng, port), FIRST_MS, 0
+    reader, start_ms, card = _Reader(rng, port), FIRST_MS, 0
     for place, pull in enumerate(drawn.pulls):
-        seen = seen_of(pull)
-        passing.append((at, Sheet(pull, seen)))
-        for t, beam, level in seen.edges:
-            steps.switch(at + t, beam, level)
+        view = view_of(pull)
+        passing.append((start_ms, Sheet(pull, view)))
+        for t, beam, level in view.edges:
+            steps.switch(start_ms + t, beam, level)
         for back in [0.0] if pull.second_mm is None else [0.0, pull.second_mm]:
             times = 0 if place == drawn.missed else 1 + (place == drawn.twice)
-            reader.pass_card(at, seen, back, drawn.cards[card], times)
+            reader.pass_card(start_ms, view, back, drawn.cards[card], times)
             card += 1
-        out = at + seen.out_ms
-        at = out + rng.uniform(400.0, 1_200.0)
+        out = start_ms + view.out_ms
+        start_ms = out + rng.uniform(400.0, 1_200.0)
     reader.send(out + GIVES_UP_MS)
     _deal(role, steps, driver, out, drawn.ends_ms, sink.outcome)
     return sink.outcome

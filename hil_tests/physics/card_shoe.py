@@ -219,10 +219,10 @@ def draw(hand: str, seed: str, overlap: float | None, holds_ms: float = 0.0) -> 
 def draw_pull(rng: random.Random, build: Build, hand: str, overlap: float | None) -> Pull:
     """Draw a pull from this shoe."""
     speed, rest = rng.choice(SMOOTH)(rng) if hand == FINGER else HANDS[hand](rng)
-    tremor, beat, at = rng.uniform(0.0, 0.05), rng.uniform(8.0, 12.0), rng.uniform(0.0, 6.3)
+    tremor, beat, phase = rng.uniform(0.0, 0.05), rng.uniform(8.0, 12.0), rng.uniform(0.0, 6.3)
 
     def unsteady(t: float, s: float) -> float:
-        return speed(t, s) * (1 + tremor * math.sin(at + beat * t * 0.006283))
+        return speed(t, s) * (1 + tremor * math.sin(phase + beat * t * 0.006283))
 
     second_mm = None if overlap is None else CARD_MM - overlap
     finger = (rng.uniform(0.0, 17.0), rng.uniform(20.0, 400.0)) if hand == FINGER else (0.0, 0.0)
@@ -233,7 +233,7 @@ def draw_pull(rng: random.Random, build: Build, hand: str, overlap: float | None
 
 
 @dataclass
-class Seen:
+class View:
     """edges: (ms, beam, level). sheets: how many are at the sensor, each STEP_MS.
 
     places: of the leading edge, the same. out_ms: when it is over; across_ms: how long both gates
@@ -251,7 +251,7 @@ class Seen:
         return bisect.bisect_left(self.places, place) * STEP_MS
 
 
-def seen_of(pull: Pull) -> Seen:
+def view_of(pull: Pull) -> View:
     """Let the card, or both, pass."""
     build, rng = pull.build, pull.rng
     backs = [0.0] if pull.second_mm is None else [0.0, pull.second_mm]
@@ -285,7 +285,7 @@ def seen_of(pull: Pull) -> Seen:
     if pull.finger[1]:
         _follow(pull, edges, sheets, times)
     edges.sort()
-    return Seen(edges, sheets, places, t, times[0, 0] - times[1, 1])
+    return View(edges, sheets, places, t, times[0, 0] - times[1, 1])
 
 
 def _follow(
@@ -323,11 +323,11 @@ def _flicker(
 class Sheet:
     """The sheet sensor's output."""
 
-    def __init__(self, pull: Pull, seen: Seen) -> None:
+    def __init__(self, pull: Pull, view: View) -> None:
         build, level, held, held_for = pull.build, pull.build.none, 0.0, 0.0
         self._rng, self._noise = pull.rng, build.noise
         self._levels: list[float] = []
-        for count in [*seen.sheets, *[0] * 2000]:
+        for count in [*view.sheets, *[0] * 2000]:
             wanted = (build.none, build.one, build.two, FINGER_RAW)[count]
             level += (wanted - level) * STEP_MS / build.lag_ms
             held_for += STEP_MS
@@ -377,21 +377,21 @@ def configuration(build: Build) -> list[int]:
     return configured(wanted)
 
 
-def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
+def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, View]:
     """Pull in a round of a table with a new shoe, and wait until it is judged."""
     sink = _Sink()
-    seen = seen_of(pull)
-    sheet = Sheet(pull, seen)
+    view = view_of(pull)
+    sheet = Sheet(pull, view)
     role = make(CardShoe, configuration(pull.build), sink)
     begins = 3_000.0 + pull.rng.uniform(0.0, TICK_MS)
     steps = Steps(role, pull.rng, lambda now: sheet.raw(now - begins))
     steps.switch(0.0, words.INPUT_SHOE_CARDS, 1)
-    for t, beam, level in seen.edges:
+    for t, beam, level in view.edges:
         steps.switch(t + begins, beam, level)
-    read_at = begins + seen.out_ms * 0.8
+    read_at = begins + view.out_ms * 0.8
     count, has_read, has_opened = 0, False, False
     next_alive = 0.0
-    while steps.now < begins + seen.out_ms + SETTLED_MS:
+    while steps.now < begins + view.out_ms + SETTLED_MS:
         now, at_us = steps.now, steps.now_us
         asked = role.report[0]
         if now >= read_at and not has_read and asked == words.READER_ASK_HAND:
@@ -408,4 +408,4 @@ def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
             assert role.open_bets(at_us) == 0
             role.close_bets(messages.CLOSE_CAUSE_COMMAND, at_us)
         steps.step()
-    return sink.outcome, seen
+    return sink.outcome, view

@@ -117,15 +117,15 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
         return (bits & (1 << 40) - 1).to_bytes(5, "little")
 
     bits = bytearray(5)
-    at = steps = 0
+    index = steps = 0
     start = (1 << 30) - 20_000_000  # the clock wraps during the round
     while sink.now_us < GIVES_UP_US and not sink.outcome.ended:
         looks = role.urgency(_NO_EDGES) == LOOK
         is_urgent = looks and closed(sink.now_us + LOOK_US) != bits
         now = sink.now_us = sink.now_us + (LOOK_US if is_urgent else TICK_US)
-        while at < len(edges) and edges[at][0] <= now:
-            t_us, sensor, level = edges[at]
-            at += 1
+        while index < len(edges) and edges[index][0] <= now:
+            t_us, sensor, level = edges[index]
+            index += 1
             role.edge(sensor, level, (t_us + start) & _MASK)
         steps += 1
         wants = role.wants_array() if role.wants_array else 0

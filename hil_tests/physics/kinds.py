@@ -126,7 +126,7 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
     if pair:
         low, high = OVERLAPS_MM
         overlap = low + (high - low) * (int(seed.rpartition("/")[2]) * 0.618 % 1.0)
-    outcome, _seen = card_shoe.play(card_shoe.draw(hand, seed, overlap, HOLDS_MS), make)
+    outcome, _view = card_shoe.play(card_shoe.draw(hand, seed, overlap, HOLDS_MS), make)
     text = f"{outcome}, two cards overlap by {overlap:.1f} mm" if pair else f"{outcome}, one card"
     is_dealt = bool(outcome.dealt)
     if pair:
@@ -153,7 +153,7 @@ def _draw(kind: Callable[[Draw], None], count: int, seed: str, make: MakeRole) -
     verdict = RIGHT
     if not outcome.ended:
         verdict = STALLED
-    elif outcome.shown != true[: len(outcome.shown)]:
+    elif outcome.displayed != true[: len(outcome.displayed)]:
         verdict = WRONG
     elif outcome.numbers is None:
         verdict = VOID if draw.odd else FALSE_VOID

@@ -220,8 +220,8 @@ def edges_of(
     rising = after > before
     for k in range(math.floor(low) - 1, math.floor(high) + 3):
         centre = k + build.placing[k % build.pins]
-        for sensor, at in ((A, centre), (B, centre + 0.25)):
-            for edge, level in ((at - build.half, 1), (at + build.half, 0)):
+        for sensor, place in ((A, centre), (B, centre + 0.25)):
+            for edge, level in ((place - build.half, 1), (place + build.half, 0)):
                 if low < edge <= high:
                     part = (edge - before) / (after - before)
                     when = t + part * STEP_S + rng.random() * build.jitter_s
@@ -303,8 +303,8 @@ def play(turn: Turn, make: MakeRole = alone) -> tuple[Outcome, int]:
 
 def _pushes(turn: Turn) -> Force:
     def push(wheel: Wheel) -> float:
-        for at, speed in ((turn.first_s, turn.speeds[0]), (turn.second_s, turn.speeds[1])):
-            if at <= wheel.t < at + 0.6 and wheel.v < speed:
+        for push_s, speed in ((turn.first_s, turn.speeds[0]), (turn.second_s, turn.speeds[1])):
+            if push_s <= wheel.t < push_s + 0.6 and wheel.v < speed:
                 return speed / 0.6 + 4.0
         return 0.0
 

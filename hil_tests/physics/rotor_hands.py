@@ -59,21 +59,21 @@ class HandledRotor(Rotor):
 
     def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
         """(time, level) of a sensor that is covered while P is within half of place, mod n."""
-        n, found = self.pockets, []
+        n, edges = self.pockets, []
         for first, way, turns in self._legs:
             for edge in (-half, half):
                 # Turns this way at which P is at the edge, one turn apart.
-                at = way * (self._start - place - edge) * self.way / n
-                at += math.floor(turns[0] - at) + 1
-                while at <= turns[-1]:
-                    step = bisect_left(turns, at)
-                    part = (at - turns[step - 1]) / (turns[step] - turns[step - 1])
+                turn = way * (self._start - place - edge) * self.way / n
+                turn += math.floor(turns[0] - turn) + 1
+                while turn <= turns[-1]:
+                    step = bisect_left(turns, turn)
+                    part = (turn - turns[step - 1]) / (turns[step] - turns[step - 1])
                     t = (first + step - 1 + part) * _STEP_S
                     if from_s < t < to_s:
                         # P rises while the rotor turns against its way.
-                        found.append((t, int((edge < 0) == (way * self.way < 0))))
-                    at += 1
-        return sorted(found)
+                        edges.append((t, int((edge < 0) == (way * self.way < 0))))
+                    turn += 1
+        return sorted(edges)
 
 
 def _handled(spin: Spin, hands: list[Hand]) -> None:
@@ -100,10 +100,10 @@ def _once(low: float, high: float) -> Kind:
 def jerked(spin: Spin) -> None:
     """A full spin; from 3 s before the rest on a hand brakes and pushes by turns."""
     healthy(spin)
-    at, hands = spin.rest_s - 3.0, []
-    while at < spin.rest_s + 12.0:
-        hands.append(Hand(at, 0.2, spin.rng.uniform(0.5, 1.8)))
-        at += spin.rng.uniform(0.25, 1.0)
+    push_s, hands = spin.rest_s - 3.0, []
+    while push_s < spin.rest_s + 12.0:
+        hands.append(Hand(push_s, 0.2, spin.rng.uniform(0.5, 1.8)))
+        push_s += spin.rng.uniform(0.25, 1.0)
     _handled(spin, hands)
 
 
@@ -111,10 +111,10 @@ def rocked(spin: Spin) -> None:
     """A full spin; a hand turns the rotor back and on again, about the time of the rest."""
     healthy(spin)
     rng = spin.rng
-    at, hands = spin.rest_s + rng.uniform(-1.0, 3.0), []
+    push_s, hands = spin.rest_s + rng.uniform(-1.0, 3.0), []
     for _ in range(2 * rng.randint(1, 4)):
-        hands.append(Hand(at, rng.uniform(0.1, 0.3), rng.uniform(-1.3, -0.6)))
-        at += rng.uniform(0.35, 0.8)
+        hands.append(Hand(push_s, rng.uniform(0.1, 0.3), rng.uniform(-1.3, -0.6)))
+        push_s += rng.uniform(0.35, 0.8)
     _handled(spin, hands)
 
 
@@ -128,9 +128,9 @@ def second_ball(spin: Spin) -> None:
 def second_ball_laid(spin: Spin) -> None:
     """Another ball is laid into a pocket while the first one runs, or when it just rests."""
     healthy(spin)
-    at = spin.rng.uniform(spin.released_s + 1.0, spin.rest_s + 0.5)
+    laid_s = spin.rng.uniform(spin.released_s + 1.0, spin.rest_s + 0.5)
     pocket = spin.rng.randrange(spin.build.pockets)
-    spin.closed.append((at, ENDS_S, pocket))
+    spin.closed.append((laid_s, ENDS_S, pocket))
     spin.may_void = True
     if pocket != spin.number:
         spin.number = None

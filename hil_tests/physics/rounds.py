@@ -147,11 +147,11 @@ def roll(spin: Spin, run: Run, at_s: float, start: float, way: int, until_s: flo
 def land(spin: Spin, run: Run) -> None:
     """Let the ball fall, bounce and come to rest."""
     rng = spin.rng
-    at = spin.contact_s = spin.left_s + fall_s(rng, spin.track, run.speed)
+    contact_s = spin.contact_s = spin.left_s + fall_s(rng, spin.track, run.speed)
     first = rng.randrange(spin.build.pockets)
     for touch in bounce(rng):
         pocket = (first + spin.way * touch.pockets) % spin.build.pockets
-        start = at + touch.at_s
+        start = contact_s + touch.at_s
         spin.closed.append((start + 0.002, start + touch.for_s, pocket))
         spin.rest_s, spin.number = start, pocket
 
@@ -186,32 +186,32 @@ def healthy(spin: Spin) -> None:
 
 def hand_before(spin: Spin) -> None:
     """A full spin; a hand goes through a beam up to 4 s before the release."""
-    at = spin.rng.uniform(*RELEASE)
-    hand(spin, at - spin.rng.uniform(0.3, 4.0))
-    land(spin, throw(spin, at, FULL))
+    hand_s = spin.rng.uniform(*RELEASE)
+    hand(spin, hand_s - spin.rng.uniform(0.3, 4.0))
+    land(spin, throw(spin, hand_s, FULL))
 
 
 def hand_picks_up(spin: Spin) -> None:
     """A full spin; the hand that then takes the ball out of its pocket goes through a beam."""
     hand(spin, PICKED_UP_S - spin.rng.uniform(0.2, 1.5))
-    at = PICKED_UP_S + spin.rng.uniform(1.0, 6.0)
-    land(spin, throw(spin, at, FULL))
+    hand_s = PICKED_UP_S + spin.rng.uniform(1.0, 6.0)
+    land(spin, throw(spin, hand_s, FULL))
 
 
 def hand_waits(spin: Spin) -> None:
     """A full spin; the croupier's hand rests in a beam with the ball for up to 8 s before it."""
-    at = PICKED_UP_S + spin.rng.uniform(8.5, 10.0)
+    hand_s = PICKED_UP_S + spin.rng.uniform(8.5, 10.0)
     sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
-    until = at - spin.rng.uniform(0.02, 0.5)
+    until = hand_s - spin.rng.uniform(0.02, 0.5)
     spin.lines.cover(sensor, until - spin.rng.uniform(0.5, 8.0), until)
-    land(spin, throw(spin, at, FULL))
+    land(spin, throw(spin, hand_s, FULL))
 
 
 def finger_before(spin: Spin) -> None:
     """A full spin; a finger, as quick as a ball, goes through a beam before the release."""
-    at = spin.rng.uniform(*RELEASE)
-    quick_hand(spin, at - spin.rng.uniform(0.3, 4.0))
-    land(spin, throw(spin, at, FULL))
+    finger_s = spin.rng.uniform(*RELEASE)
+    quick_hand(spin, finger_s - spin.rng.uniform(0.3, 4.0))
+    land(spin, throw(spin, finger_s, FULL))
 
 
 def picked_up_and_reversed(spin: Spin) -> None:
@@ -241,24 +241,24 @@ def sleeve_bouncing(spin: Spin) -> None:
 def magnet_stays(spin: Spin) -> None:
     """Something closes another pocket between the last rim pass and the landing, and stays."""
     healthy(spin)
-    at = spin.rng.uniform(spin.left_s - 0.5, spin.contact_s)
-    spin.closed.append((at, ENDS_S, other_pocket(spin)))
+    magnet_s = spin.rng.uniform(spin.left_s - 0.5, spin.contact_s)
+    spin.closed.append((magnet_s, ENDS_S, other_pocket(spin)))
     spin.may_void = True
 
 
 def magnet_taken(spin: Spin) -> None:
     """The same; it is taken away 4 to 6 s later."""
     healthy(spin)
-    at = spin.rng.uniform(spin.left_s - 0.5, spin.contact_s)
-    spin.closed.append((at, at + spin.rng.uniform(4.0, 6.0), other_pocket(spin)))
+    magnet_s = spin.rng.uniform(spin.left_s - 0.5, spin.contact_s)
+    spin.closed.append((magnet_s, magnet_s + spin.rng.uniform(4.0, 6.0), other_pocket(spin)))
     spin.may_void = True
 
 
 def switch_sticks(spin: Spin) -> None:
     """A pocket switch sticks closed at a random moment."""
     healthy(spin)
-    at = spin.rng.uniform(2.0, spin.rest_s)
-    spin.closed.append((at, ENDS_S, other_pocket(spin)))
+    stick_s = spin.rng.uniform(2.0, spin.rest_s)
+    spin.closed.append((stick_s, ENDS_S, other_pocket(spin)))
     spin.may_void = True
 
 
@@ -316,12 +316,12 @@ def hops_late(spin: Spin) -> None:
 def _first_run(spin: Spin, laps: tuple[float, float], way: int) -> float:
     """A run that is caught after so many circuits; returns when."""
     rng = spin.rng
-    start, at = rng.random(), rng.uniform(*RELEASE)
+    start, release_s = rng.random(), rng.uniform(*RELEASE)
     speed, slip, rough = rng.uniform(1.8, 2.6), rng.random(), rng.random()
     run = Run(spin.track, speed, spin=slip, rough=rough, start=start, way=way)
     until = run.time_of(rng.uniform(*laps))
-    roll(spin, run, at, start, way, until)
-    return at + until
+    roll(spin, run, release_s, start, way, until)
+    return release_s + until
 
 
 def relaunched(spin: Spin) -> None:
@@ -334,7 +334,7 @@ def relaunched(spin: Spin) -> None:
 def relaunched_in_place(spin: Spin) -> None:
     """Caught, and soon thrown again about as fast, about where it would have been; short (R-4)."""
     rng, track, way = spin.rng, spin.track, spin.way
-    start, at, first = rng.random(), rng.uniform(*RELEASE), rng.uniform(1.2, 4.0)
+    start, release_s, first = rng.random(), rng.uniform(*RELEASE), rng.uniform(1.2, 4.0)
     rough, speed = rng.random(), 1.4
 
     def rolled(speed: float) -> Run:
@@ -344,18 +344,18 @@ def relaunched_in_place(spin: Spin) -> None:
         speed *= 1.02
     run = rolled(speed)
     until, pause = run.time_of(first), rng.uniform(0.2, 1.5)
-    roll(spin, run, at, start, way, until)
+    roll(spin, run, release_s, start, way, until)
     place = bisect_left(run.angles, first)
     speed = (run.angles[place] - run.angles[place - 1]) / STEP_S
     start += way * (first + speed * pause * rng.uniform(0.5, 1.1))
     speed *= rng.uniform(0.85, 1.02)
-    at += until + pause
+    release_s += until + pause
     again = rolled(speed)
     while again.laps > 6.85:
         speed *= 0.98
         again = rolled(speed)
-    roll(spin, again, at, start, way, again.leaves_s)
-    spin.released_s, spin.left_s, spin.laps = at, at + again.leaves_s, again.laps
+    roll(spin, again, release_s, start, way, again.leaves_s)
+    spin.released_s, spin.left_s, spin.laps = release_s, release_s + again.leaves_s, again.laps
     land(spin, again)
     spin.number = None
 
@@ -412,9 +412,9 @@ def short_emi(spin: Spin) -> None:
     """Pulses of 2 to 12 ms couple into the rim sensors' cables during a short spin."""
     _short(spin)
     for _ in range(spin.rng.randint(1, 3)):
-        at = spin.rng.uniform(spin.released_s - 1.0, spin.left_s + 1.0)
+        burst_s = spin.rng.uniform(spin.released_s - 1.0, spin.left_s + 1.0)
         sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
-        spin.lines.cover(sensor, at, at + spin.rng.uniform(0.0022, 0.012))
+        spin.lines.cover(sensor, burst_s, burst_s + spin.rng.uniform(0.0022, 0.012))
 
 
 def _edge(laps: float) -> Callable[[Spin], None]:

@@ -83,7 +83,7 @@ class Stalled:
         return bool(self._begin_us <= self._now_us)
 
 
-def made(role: Any, config: list[int], sink: Any, seed: str, stall_us: int) -> Any:
+def build(role: Any, config: list[int], sink: Any, seed: str, stall_us: int) -> Any:
     """Make a role that is stalled once in each second; as it is where stall_us is 0."""
     chance = random.Random(seed)
     plain = role(config, sink)
@@ -98,7 +98,7 @@ def play(kind: Kind, seed: int, rounds: int, stall_us: int) -> Counter[str]:
     verdicts: Counter[str] = Counter()
     for number in range(rounds):
         name = f"{seed}/{kind.machine}/{kind.name}/{number}"
-        make: MakeRole = partial(made, seed=name, stall_us=stall_us)
+        make: MakeRole = partial(build, seed=name, stall_us=stall_us)
         verdicts[kind.play(name, make).verdict] += 1
     return verdicts
 

@@ -34,9 +34,9 @@ class Steps:
         """Now on the controller's clock."""
         return int(self.now * 1000) + START_US & _MASK
 
-    def switch(self, at: float, sensor: int, level: int) -> None:
+    def switch(self, time_s: float, sensor: int, level: int) -> None:
         """Have an input switch at a time to come."""
-        self.edges.append((at, sensor, level))
+        self.edges.append((time_s, sensor, level))
         self.edges.sort(key=lambda edge: edge[0])
 
     def level(self, sensor: int, level: int) -> int:

@@ -71,11 +71,11 @@ def share(count: int, spins: int) -> str:
     return f"{100 * count / spins:.1f} % ({count})" if count else "0"
 
 
-def table(rows: list[Row], found: list[Counter[str]], spins: int) -> Iterator[str]:
+def table(rows: list[Row], results: list[Counter[str]], spins: int) -> Iterator[str]:
     """Yield the lines of a table: of healthy spins the voids, of forged ones the numbers."""
     yield f"| {' | '.join(HEADINGS)} |"
     yield "|---" * len(HEADINGS) + "|"
-    counts = iter(found)
+    counts = iter(results)
     for row in rows:
         cells = [share(next(counts)["void"], spins)]
         cells += [share(next(counts)["wrong"], spins) for _name in FORGED]

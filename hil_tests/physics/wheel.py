@@ -117,9 +117,9 @@ class Rotor:
         near = from_s
         marks = []
         while place + k * n - half < high:
-            for at, sign in ((place + k * n - half, 1), (place + k * n + half, -1)):
-                if low < at < high:
-                    turned = (self._start - at) * self.way / n
+            for place_x, sign in ((place + k * n - half, 1), (place + k * n + half, -1)):
+                if low < place_x < high:
+                    turned = (self._start - place_x) * self.way / n
                     marks.append((turned, 1 if sign == -self.way else 0))
             k += 1
         for turned, level in sorted(marks):
@@ -231,8 +231,8 @@ def under_head(
     build: Build, rotor: Rotor, lines: Lines, pocket: int, from_s: float, to_s: float
 ) -> None:
     """A ball is in a pocket from from_s to to_s, and passes the head."""
-    at = pocket - build.head * build.pockets - build.head_off
-    cover(rotor, lines, HEAD, at, build.head_half, from_s, to_s)
+    place = pocket - build.head * build.pockets - build.head_off
+    cover(rotor, lines, HEAD, place, build.head_half, from_s, to_s)
 
 
 def cover(

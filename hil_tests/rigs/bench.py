@@ -50,12 +50,12 @@ def recording(events: Iterable[Sequence[Any]], board: Any) -> list[Change]:
     events: [t_us, "pin", GPIO, level], as the rigs play them; board: board_files.Board.
     """
     role_of = {board.data["PINS"][role]: role for role in CHANNELS}
-    found = []
+    recorded = []
     for t_us, kind, pin, level in events:
         if kind != "pin" or pin not in role_of:
             raise ValueError(f"no channel for {kind} {pin}: the stimulus plays {CHANNELS}")
-        found.append((t_us, role_of[pin], level == board.data["ACTIVE"][role_of[pin]]))
-    return found
+        recorded.append((t_us, role_of[pin], level == board.data["ACTIVE"][role_of[pin]]))
+    return recorded
 
 
 class Bench:
@@ -147,14 +147,14 @@ def main(arguments: list[str]) -> int:
     wiring.add_argument("--board", required=True)
     wiring.add_argument("--stimulus", default="rpi_pico")
     commands.add_parser("reset").add_argument("--by", required=True)
-    given = parser.parse_args(arguments)
-    if given.command == "reset":
-        print(f"was broken: {RigState(STATE_FILE).reset(given.by) or 'it was not'}")
+    options = parser.parse_args(arguments)
+    if options.command == "reset":
+        print(f"was broken: {RigState(STATE_FILE).reset(options.by) or 'it was not'}")
         return 0
     sys.path.insert(0, str(ROOT / "boards"))
     from board_files import load
 
-    print("\n".join(wiring_sheet(load(given.board), load(given.stimulus))))
+    print("\n".join(wiring_sheet(load(options.board), load(options.stimulus))))
     return 0
 
 

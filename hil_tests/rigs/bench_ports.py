@@ -41,10 +41,10 @@ class LinkedTable:
 
     def frames(self, until: Callable[[Frame], bool], within_s: float, /) -> list[Frame]:
         end = time.monotonic() + within_s
-        found: list[Frame] = []
-        while time.monotonic() < end and not any(map(until, found)):
-            found += [e.frame for e in self._link.step() if isinstance(e, Received)]
-        return found
+        frames: list[Frame] = []
+        while time.monotonic() < end and not any(map(until, frames)):
+            frames += [e.frame for e in self._link.step() if isinstance(e, Received)]
+        return frames
 
     def close(self) -> None:
         self._link.close()

@@ -113,11 +113,11 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             entries = [entry for entry in archive if not _is_folder(entry)]
-            found = {_ROOT + entry.name: _content(archive, entry) for entry in entries}
+            files = {_ROOT + entry.name: _content(archive, entry) for entry in entries}
     except (tarfile.TarError, ValueError, OverflowError, EOFError) as error:
         step = "name a file that `tabletool emulate --flash` made, or a new one"
         raise FlashFileError("this is not the flash of an emulated table", step) from error
-    return found
+    return files
 
 
 def _is_folder(entry: tarfile.TarInfo) -> bool:

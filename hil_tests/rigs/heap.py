@@ -57,12 +57,12 @@ def collected_heap(ram: bytes, registers: Sequence[int]) -> Heap:
     area = _area(ram)
     words = memoryview(ram[: len(ram) & ~3]).cast("I")
     stack = max(registers[_STACK_POINTER], _STACK_AT)
-    kept = _kept(area, words, [
+    marks = _reachable(area, words, [
         *registers,
         *words[: (area.table - RAM_AT) // 4],
         *words[(stack - RAM_AT) // 4 : (_STACK_END - RAM_AT) // 4],
     ])  # fmt: skip
-    return _counted(not is_kept for is_kept in kept)
+    return _counted(not is_kept for is_kept in marks)
 
 
 def stack_left(ram: bytes) -> int:
@@ -75,8 +75,8 @@ def stack_left(ram: bytes) -> int:
 
 
 def _area(ram: bytes) -> _Area:
-    for at in range(0, len(ram) - _AREA.size, 4):
-        table, count, finalisers, first, end = _AREA.unpack_from(ram, at)
+    for offset in range(0, len(ram) - _AREA.size, 4):
+        table, count, finalisers, first, end = _AREA.unpack_from(ram, offset)
         blocks = count * _BLOCKS_A_BYTE
         if (
             RAM_AT <= table < finalisers <= first < end <= RAM_AT + len(ram)
@@ -89,21 +89,21 @@ def _area(ram: bytes) -> _Area:
     raise ValueError("no heap of MicroPython is in this RAM")
 
 
-def _kept(area: _Area, words: Sequence[int], roots: Iterable[int]) -> bytearray:
+def _reachable(area: _Area, words: Sequence[int], roots: Iterable[int]) -> bytearray:
     """1 for each block that can be reached: a word is a pointer when it names a first block."""
-    kept = bytearray(len(area.kinds))
+    marks = bytearray(len(area.kinds))
     waiting = list(roots)
     while waiting:
         block, rest = divmod(waiting.pop() - area.first, _BLOCK_BYTES)
-        if rest or not 0 <= block < len(kept) or kept[block] or area.kinds[block] != _HEAD:
+        if rest or not 0 <= block < len(marks) or marks[block] or area.kinds[block] != _HEAD:
             continue
         past = block + 1
-        while past < len(kept) and area.kinds[past] == _TAIL:
+        while past < len(marks) and area.kinds[past] == _TAIL:
             past += 1
-        kept[block:past] = b"\1" * (past - block)
-        at = (area.first - RAM_AT) // 4
-        waiting += words[at + block * _BLOCK_BYTES // 4 : at + past * _BLOCK_BYTES // 4]
-    return kept
+        marks[block:past] = b"\1" * (past - block)
+        place = (area.first - RAM_AT) // 4
+        waiting += words[place + block * _BLOCK_BYTES // 4 : place + past * _BLOCK_BYTES // 4]
+    return marks
 
 
 def _counted(frees: Iterable[bool]) -> Heap:

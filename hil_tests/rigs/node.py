@@ -17,10 +17,10 @@ def find_node() -> str:
     An environment has one only if the machine's was missing or too old when it was made.
     """
     own = Path(sys.executable).parent / "node"
-    found = str(own) if own.exists() else shutil.which("node")
-    if found is None:
+    path = str(own) if own.exists() else shutil.which("node")
+    if path is None:
         raise RigMissingError("node not found: run `make setup`, or install Node 18 or later")
-    return found
+    return path
 
 
 def find_package() -> Path:

@@ -48,11 +48,11 @@ class SimSight:
             self._new = None
         elif self._new is not None:
             greys = self._new.greys()
-            seen = self._eye.look(greys)
+            fields = self._eye.look(greys)
             if self._wanted == 2:
                 finish(self._eye.steps(greys))
             self._wanted = 0
-            self._engine.order(DICE_SEEN, seen, ticks)
+            self._engine.order(DICE_SEEN, fields, ticks)
         elif now_us - self._since_us >= _PATIENCE_US:
             self._wanted = 0
             self._engine.order(DICE_SEEN, self._eye.missed(), ticks)

@@ -49,13 +49,20 @@ def flash_of(data: bytes) -> bytes:
     return bytes(flash)
 
 
-def uf2_of(program: bytes, at: int, family: int = RP2040) -> bytes:
+def uf2_of(program: bytes, address: int, family: int = RP2040) -> bytes:
     """A UF2 file that puts a program there, in blocks of 256 bytes as the boot ROM wants."""
     pieces = [program[first : first + _PIECE] for first in range(0, len(program), _PIECE)]
     blocks = []
     for place, piece in enumerate(pieces):
         head = _HEADER.pack(
-            _BEGIN, _SECOND, _HAS_FAMILY, at + place * _PIECE, _PIECE, place, len(pieces), family
+            _BEGIN,
+            _SECOND,
+            _HAS_FAMILY,
+            address + place * _PIECE,
+            _PIECE,
+            place,
+            len(pieces),
+            family,
         )
         body = head + piece.ljust(_PIECE, b"\0")
         blocks.append(body.ljust(_BLOCK_BYTES - 4, b"\0") + struct.pack("<I", _END))
@@ -75,11 +82,11 @@ def _payloads(data: bytes) -> Iterator[tuple[int, bytes]]:
                 f"block {number} says it is {place} of {total}, the file has {count}:"
                 " it is cut off or joined, fetch it again"
             )
-        found = family if flags & _HAS_FAMILY else 0
-        if found != RP2040:
-            name = _FAMILIES.get(found, "another chip" if found else "no family")
+        family_id = family if flags & _HAS_FAMILY else 0
+        if family_id != RP2040:
+            name = _FAMILIES.get(family_id, "another chip" if family_id else "no family")
             raise UF2Error(
-                f"it is for {name} (0x{found:08x}), not for RP2040 (0x{RP2040:08x}):"
+                f"it is for {name} (0x{family_id:08x}), not for RP2040 (0x{RP2040:08x}):"
                 " take the image of a Raspberry Pi Pico (RPI_PICO)"
             )
         if not flags & _NOT_FLASH:

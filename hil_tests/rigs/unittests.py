@@ -30,13 +30,13 @@ class UnittestResult:
 
 def shared_tests(root: Path = ROOT) -> list[Path]:
     """Return the test files of the shared rooms that need nothing but unittest."""
-    found = []
+    tests = []
     for room in ROOMS:
         for path in sorted((root / room / "tests").glob("test_*.py")):
             text = path.read_text(encoding="utf-8")
             if "import unittest" in text and "import pytest" not in text:
-                found.append(path)
-    return found
+                tests.append(path)
+    return tests
 
 
 def room_files(root: Path = ROOT) -> dict[str, bytes]:

@@ -52,8 +52,8 @@ def evidence(kind: Kind, seed: str) -> str:
     """Play a round again, recorded; how to replay the file of its trace."""
     recordings: list[Recorded] = []
 
-    def recorded(*given: Any) -> Recorded:
-        recordings.append(Recorded(*given))
+    def recorded(*arguments: Any) -> Recorded:
+        recordings.append(Recorded(*arguments))
         return recordings[-1]
 
     kind.play(seed, recorded)

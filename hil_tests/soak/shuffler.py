@@ -33,7 +33,7 @@ def build(rng: random.Random, _number: int) -> Built:
 def draw_trouble(rng: random.Random, cards: int) -> Trouble:
     """Draw what goes wrong in one pass."""
     place = rng.randrange(cards)
-    made: list[Trouble] = [
+    troubles: list[Trouble] = [
         Trouble(place, overlap=rng.uniform(0.02, 0.98)),
         Trouble(place, jam=rng.choice((GATE_IN, GATE_OUT))),
         Trouble(place, inside=True),
@@ -45,7 +45,7 @@ def draw_trouble(rng: random.Random, cards: int) -> Trouble:
         Trouble(place, dies=True),
         Trouble(dust={rng.choice((GATE_IN, GATE_OUT)): rng.uniform(0.3, 0.5)}),
     ]
-    return rng.choice(made)
+    return rng.choice(troubles)
 
 
 def play(table_run: TableRun) -> Tally:
@@ -76,9 +76,9 @@ def shuffle_once(run: ShufflerRun, rng: random.Random, whole: list[str], tally: 
         shuffler.deck = shuffler.deck[:step] if step < 0 else [*shuffler.deck, "joker"]
     elif is_troubled:
         trouble = draw_trouble(rng, len(whole))
-    cards, before = len(shuffler.deck), len(run.of("shuffle_done"))
+    cards, before = len(shuffler.deck), len(run.records("shuffle_done"))
     run.shuffle(trouble, wait_ms=40_000)
-    reported = run.of("shuffle_done")[before:]
+    reported = run.records("shuffle_done")[before:]
     is_verified = any(values[5] == words.VERDICT_VERIFIED for values in reported)
     tally.spins += 1
     tally.numbers += is_verified

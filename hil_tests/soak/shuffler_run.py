@@ -159,7 +159,7 @@ class ShufflerRun:
         """Names of what was reported but changes of phase."""
         return [report.name for report in self.reported if report.name != "state"]
 
-    def of(self, name: str) -> list[tuple[int, ...]]:
+    def records(self, name: str) -> list[tuple[int, ...]]:
         """Values of each record of that name."""
         return [report.values for report in self.reported if report.name == name]
 

@@ -35,14 +35,14 @@ for number in range(30):
     kernel, step = random.randint(1, 4), random.randint(1, 2)
     deep, count = random.randint(1, 3), random.randint(1, 4)
     size = random.randint(kernel, 9)
-    given = noise(size * size * deep)
+    data = noise(size * size * deep)
     weights = noise(kernel * kernel * deep * count)
     biases = tuple(random.randint(-40000, 40000) for _ in range(count))
     shape = size, deep, kernel, step, count, random.randint(0, 9)
     places = (size - kernel) // step + 1
     ours, theirs = bytearray(places * places * count), bytearray(places * places * count)
-    layers.layer(given, shape, weights, biases, theirs)
-    fast_scan.layer(given, shape, weights, biases, ours)
+    layers.layer(data, shape, weights, biases, theirs)
+    fast_scan.layer(data, shape, weights, biases, ours)
     assert ours == theirs, number
     convolutions += 1
 print(frames, convolutions)

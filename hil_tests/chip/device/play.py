@@ -94,8 +94,8 @@ class Player:
 
             self.eye = Eye(config)
 
-    def sense(self, t_us, *shown):
-        self.sensors.show(*shown)
+    def sense(self, t_us, *levels):
+        self.sensors.show(*levels)
         self.engine.sense(t_us, self.sensors)
 
     def tick(self, t_us):
@@ -120,9 +120,9 @@ class Player:
             pass
 
     def seen(self, ident, t_us):
-        seen = ["seen"]
-        seen.extend(self.eye.fields)
-        print(json.dumps(seen))
+        fields = ["seen"]
+        fields.extend(self.eye.fields)
+        print(json.dumps(fields))
         self.engine.order(ident, self.eye.fields, t_us)
 
     def keep(self):

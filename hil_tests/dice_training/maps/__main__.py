@@ -53,10 +53,15 @@ def main() -> None:
         network.load_state_dict(torch.load(options.first, map_location="cpu"))
     render = renderer(options.device, options.grounds, _SEED, options.processes)
     plan = Plan(
-        options.minutes, options.batch, options.renders, options.steps, options.kept, options.rate
+        options.minutes,
+        options.batch,
+        options.renders,
+        options.steps,
+        options.pool_size,
+        options.rate,
     )
-    found = stored(options.data, pips=bool(options.first))
-    train(network, render, Photographs(found, render), plan)
+    photographs = stored(options.data, pips=bool(options.first))
+    train(network, render, Photographs(photographs, render), plan)
     if options.state:
         torch.save(network.state_dict(), options.state)
     write(network, (1, 1, 240, 320), options.floats)

@@ -27,8 +27,8 @@ class Camera:
 
     def project(self, points: Tensor) -> Tensor:
         """Return where points (n, k, m, 3) of the world are in the pictures, px (n, k, m, 2)."""
-        seen = torch.einsum("nij,nkmi->nkmj", self.turn, points - self.place[:, None, None])
-        plane = seen[..., :2] / seen[..., 2:] * self.focal[:, None, None, None]
+        view = torch.einsum("nij,nkmi->nkmj", self.turn, points - self.place[:, None, None])
+        plane = view[..., :2] / view[..., 2:] * self.focal[:, None, None, None]
         middle = (self.rays.shape[1] - 1) / 2
         return (plane - self.shift[:, None, None] + middle - 0.5) / 2
 
@@ -80,8 +80,8 @@ def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
     """Return the grey of body and pips before light; patterns (n, 6, 9): pips of each face."""
     face, u, v = hit.face, hit.u, hit.v
 
-    def of_face(found: Tensor) -> Tensor:
-        return found.float().gather(1, face.flatten(1)).view_as(face)
+    def of_face(values: Tensor) -> Tensor:
+        return values.float().gather(1, face.flatten(1)).view_as(face)
 
     # Six of a squeezed make: its rows lie closer, whichever way it is turned on the face.
     pitch = look["pitch"]

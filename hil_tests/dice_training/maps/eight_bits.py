@@ -38,7 +38,7 @@ from tabletools.dice.pictures import Frame, open_picture
 from tabletools.dice.reference import pixels
 
 FLOATS = Path("build/maps.onnx")
-_KEPT = "/fine/", "/quarter/", "/heads/"  # layers that stay floats
+_FLOATS = "/fine/", "/quarter/", "/heads/"  # layers that stay floats
 _LAST = "/heads/Conv"
 _EVERYWHERE, _AT_TOPS = np.r_[KIND], np.r_[FACE, OFFSET, SIDE, FOOT]  # maps that are fitted again
 _TOP = 0.3  # chance of a top from which on a cell is one
@@ -64,7 +64,7 @@ def to_eight_bits(floats: Path, pictures: Sequence[Picture], path: Path) -> str:
         quantize_static(
             plain, path, _Pictures(pictures), quant_format=QuantFormat.QDQ, per_channel=True,
             reduce_range=True, activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
-            nodes_to_exclude=[name for name in names if name.startswith(_KEPT)],
+            nodes_to_exclude=[name for name in names if name.startswith(_FLOATS)],
         )  # fmt: skip
     graph = onnx.load(path)
     _fit_last_layer(graph, floats, pictures)
@@ -89,10 +89,10 @@ def _rendered(seed: int) -> Iterator[Grey]:
     for them are passed over."""
     for family in FAMILIES:
         with suppress(ValueError):
-            made = scene(family, seed)
-            grey = pixels(Frame(made.width, made.height, render(made, seed)))
+            rendering = scene(family, seed)
+            grey = pixels(Frame(rendering.width, rendering.height, render(rendering, seed)))
             yield grey
-            closer = DIE / made.scale  # as the second look sees it
+            closer = DIE / rendering.scale  # as the second look sees it
             large = cv2.resize(grey, None, fx=closer, fy=closer, interpolation=cv2.INTER_CUBIC)
             yield np.asarray(large, np.uint8)
     for kind in KINDS:
@@ -132,19 +132,19 @@ def _fit_last_layer(graph: onnx.ModelProto, floats: Path, pictures: Sequence[Pic
     """Fit the last layer's weights to the maps of the network in floats."""
     (last,) = (node for node in graph.graph.node if node.name == _LAST)
     features, *names = last.input
-    kept = {each.name: each for each in graph.graph.initializer}
-    weights, bias = (numpy_helper.to_array(kept[name]) for name in names)
+    tensors = {each.name: each for each in graph.graph.initializer}
+    weights, bias = (numpy_helper.to_array(tensors[name]) for name in names)
     old = np.vstack((weights.reshape(MAPS, -1).T, bias)).astype(np.float64)
     everywhere, at_tops = _Fit(old), _Fit(old)
-    for seen, wanted in _compared(graph, features, floats, pictures):
+    for features_of, wanted in _compared(graph, features, floats, pictures):
         top = wanted[:, HEAT] > np.log(_TOP / (1 - _TOP))
-        everywhere.add(seen, wanted)
-        at_tops.add(seen[top], wanted[top])
+        everywhere.add(features_of, wanted)
+        at_tops.add(features_of[top], wanted[top])
     new = old.copy()
     for maps, fit in ((_EVERYWHERE, everywhere), (_AT_TOPS, at_tops)):
         new[:, maps] = fit.weights()[:, maps]
-    for name, found in zip(names, (new[:-1].T.reshape(weights.shape), new[-1]), strict=True):
-        kept[name].CopyFrom(numpy_helper.from_array(found.astype(np.float32), name))
+    for name, fitted in zip(names, (new[:-1].T.reshape(weights.shape), new[-1]), strict=True):
+        tensors[name].CopyFrom(numpy_helper.from_array(fitted.astype(np.float32), name))
 
 
 def _compared(
@@ -152,17 +152,19 @@ def _compared(
 ) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield of each picture, cell by cell, what the last layer is given, with 1 at its end, and
     the maps of the network in floats."""
-    shown = onnx.ModelProto()
-    shown.CopyFrom(graph)
-    shown.graph.output.add(name=features).type.tensor_type.elem_type = onnx.TensorProto.FLOAT
-    given, wanted = (
+    model = onnx.ModelProto()
+    model.CopyFrom(graph)
+    model.graph.output.add(name=features).type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    device_run, wanted = (
         onnxruntime.InferenceSession(network, providers=["CPUExecutionProvider"])
-        for network in (shown.SerializeToString(), str(floats))
+        for network in (model.SerializeToString(), str(floats))
     )
     for picture in pictures:
         grey = {"grey": picture[None, None]}
-        (seen,), (maps,) = given.run([features], grey)[0], wanted.run(["maps"], grey)[0]
-        cells, truth = (each.reshape(len(each), -1).T.astype(np.float64) for each in (seen, maps))
+        (outputs,), (maps,) = device_run.run([features], grey)[0], wanted.run(["maps"], grey)[0]
+        cells, truth = (
+            each.reshape(len(each), -1).T.astype(np.float64) for each in (outputs, maps)
+        )
         yield np.hstack((cells, np.ones((len(cells), 1)))), truth
 
 

@@ -23,8 +23,10 @@ def waves(rng: Random, size: int, across: float, along: float | None = None) -> 
     """Return smooth noise, mean 0, deviation 1. across, along: px of its grain."""
     small = (max(2, int(size / (along or across))), max(2, int(size / across)))
     noise = rng.normal(0, 1, small).astype(np.float32)
-    found = cv2.resize(noise, (size, size), interpolation=cv2.INTER_CUBIC)
-    return np.asarray((found - found.mean()) / max(float(found.std()), 1e-3), np.float32)
+    noise_map = cv2.resize(noise, (size, size), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(
+        (noise_map - noise_map.mean()) / max(float(noise_map.std()), 1e-3), np.float32
+    )
 
 
 def turned(rng: Random, grey: Floats) -> Floats:
@@ -60,8 +62,8 @@ def _woven(rng: Random, grey: Floats) -> None:
     turn, pitch = rng.uniform(0, np.pi), rng.uniform(3, 30)
     a = np.sin((x * np.cos(turn) + y * np.sin(turn)) * 2 * np.pi / pitch)
     b = np.sin((y * np.cos(turn) - x * np.sin(turn)) * 2 * np.pi / pitch)
-    found = (a, a * b, np.sign(a * b))[rng.integers(3)]
-    grey += np.float32(rng.uniform(3, 25)) * found
+    weave = (a, a * b, np.sign(a * b))[rng.integers(3)]
+    grey += np.float32(rng.uniform(3, 25)) * weave
 
 
 def _print(rng: Random, grey: Floats) -> None:
@@ -82,8 +84,8 @@ def _print(rng: Random, grey: Floats) -> None:
             _letters(rng, grey, "ABCDEFGHIJKLMNOPRSTUVWX0123456789:o.&%", p)
         else:
             for _ in range(i(2, 20)):
-                at = tuple(int(v) for v in i(0, GROUND, 2))
-                cv2.circle(grey, at, int(i(1, 5)), colour, -1, cv2.LINE_AA)
+                corner = tuple(int(v) for v in i(0, GROUND, 2))
+                cv2.circle(grey, corner, int(i(1, 5)), colour, -1, cv2.LINE_AA)
 
 
 def _walls(rng: Random, grey: Floats) -> None:
@@ -162,20 +164,20 @@ def _disc(rng: Random, grey: Floats, cover: Floats) -> None:
         colour, dot = float(u(0, 255)), int(u(3, 11))
         for k in range(count):
             a = start + 2 * np.pi * k / count
-            at = (int(THING / 2 + reach * np.cos(a)), int(THING / 2 + reach * np.sin(a)))
-            cv2.circle(grey, at, dot, colour, -1, cv2.LINE_AA)
+            point = (int(THING / 2 + reach * np.cos(a)), int(THING / 2 + reach * np.sin(a)))
+            cv2.circle(grey, point, dot, colour, -1, cv2.LINE_AA)
     elif rng.random() < 0.6:
         _letters(rng, grey, "A2345678910JQK$", (int(u(20, 60)), int(u(60, 100))))
     grey += np.float32(u(-20, 20)) * (x + y) / THING
 
 
-def _letters(rng: Random, grey: Floats, signs: str, at: tuple[int, ...]) -> None:
+def _letters(rng: Random, grey: Floats, signs: str, point: tuple[int, ...]) -> None:
     """Write some signs, from a place on; OpenCV writes into bytes alone."""
     text = "".join(rng.choice(list(signs), rng.integers(1, 7)))
     inked = np.zeros(grey.shape, np.uint8)
     font, thick = int(rng.integers(0, 5)), int(rng.integers(1, 5))
     size = float(rng.uniform(0.4, 2.4))
-    cv2.putText(inked, text, at, font, size, 255, thick, cv2.LINE_AA)
+    cv2.putText(inked, text, point, font, size, 255, thick, cv2.LINE_AA)
     grey += (np.float32(rng.uniform(0, 255)) - grey) * (inked / np.float32(255))
 
 
@@ -196,11 +198,11 @@ def _paper(rng: Random, grey: Floats, cover: Floats) -> None:
     elif rng.random() < 0.6:
         colour, dot = float(u(0, 255)), int(u(3, 12))
         for _ in range(rng.integers(1, 11)):
-            at = (
+            corners = (
                 int(THING / 2 + u(-0.8, 0.8) * half[0]),
                 int(THING / 2 + u(-0.8, 0.8) * half[1]),
             )
-            cv2.circle(grey, at, dot, colour, -1, cv2.LINE_AA)
+            cv2.circle(grey, corners, dot, colour, -1, cv2.LINE_AA)
     if rng.random() < 0.4:
         _letters(rng, grey, "A2345678910JQK$", (int(u(20, 60)), int(u(60, 100))))
     if rng.random() < 0.3:
@@ -209,12 +211,15 @@ def _paper(rng: Random, grey: Floats, cover: Floats) -> None:
 
 def _pips(rng: Random, grey: Floats, pitch: float) -> None:
     """The pips of a face in the middle of a thing that is no die."""
-    found = FACES[int(rng.integers(1, 7))]
-    pattern = found[rng.integers(len(found))]
+    dots = FACES[int(rng.integers(1, 7))]
+    pattern = dots[rng.integers(len(dots))]
     colour, dot = float(rng.uniform(0, 255)), int(pitch * rng.uniform(0.28, 0.45))
     for place in (k for k in range(9) if pattern >> k & 1):
-        at = (int(THING / 2 + (place % 3 - 1) * pitch), int(THING / 2 + (place // 3 - 1) * pitch))
-        cv2.circle(grey, at, dot, colour, -1, cv2.LINE_AA)
+        point = (
+            int(THING / 2 + (place % 3 - 1) * pitch),
+            int(THING / 2 + (place // 3 - 1) * pitch),
+        )
+        cv2.circle(grey, point, dot, colour, -1, cv2.LINE_AA)
 
 
 def _blob(rng: Random, grey: Floats, cover: Floats) -> None:

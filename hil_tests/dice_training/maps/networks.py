@@ -67,8 +67,8 @@ class Maps(Module):
 
 def _cells(size: int, stride: int, device: torch.device) -> Tensor:
     """Return the middles of the cells of a map, px of the picture, (h, w, 2) as x, y."""
-    at = (torch.arange(size // stride, device=device) + 0.5) * stride - 0.5
-    y, x = torch.meshgrid(at, at, indexing="ij")
+    centres = (torch.arange(size // stride, device=device) + 0.5) * stride - 0.5
+    y, x = torch.meshgrid(centres, centres, indexing="ij")
     return torch.stack((x, y), -1)
 
 
@@ -88,8 +88,8 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, clear: Tensor, exact:
     nearest, which = apart.min(1)
     known = nn.avg_pool2d(known[:, None], CELL)[:, 0] > 0.99
 
-    def of_nearest(found: Tensor) -> Tensor:
-        return found.gather(1, which.flatten(1)).view_as(which)
+    def of_nearest(values: Tensor) -> Tensor:
+        return values.gather(1, which.flatten(1)).view_as(which)
 
     px = nearest * of_nearest(scenes.side)
     loss = _heat_loss(maps[:, HEAT].float(), scenes, away.norm(dim=-1), there, px, known)
@@ -131,23 +131,23 @@ def _heat_loss(
     sigma = (0.16 * scenes.side).clamp(min=2.6)[:, :, None, None]
     wanted = (torch.exp(-0.5 * (away / sigma) ** 2) * there[:, :, None, None]).amax(1)
     peak = (px < 2.9) & (wanted > 0.5)
-    found = torch.sigmoid(heat)
-    hit = -((1 - found) ** 2) * nn.logsigmoid(heat) * peak
-    false = -((1 - wanted) ** 4) * found**2 * nn.logsigmoid(-heat) * ~peak
+    odds = torch.sigmoid(heat)
+    hit = -((1 - odds) ** 2) * nn.logsigmoid(heat) * peak
+    false = -((1 - wanted) ** 4) * odds**2 * nn.logsigmoid(-heat) * ~peak
     return ((hit + false) * known).sum() / peak.sum().clamp(min=1)
 
 
 def _pips_loss(heat: Tensor, scenes: Scenes, clear: Tensor) -> Tensor:
     """Return what a map of pips (n, h, w) misses where it is clear."""
-    at = torch.arange(heat.shape[-1], device=heat.device)
+    places = torch.arange(heat.shape[-1], device=heat.device)
     sigma = (_PIP * scenes.side).clamp(min=_LEAST_PIP)
     wanted = torch.zeros_like(heat)
     for die in range(scenes.value.shape[1]):
-        off = (scenes.pips[:, die, :, :, None] - at) / sigma[:, die, None, None, None]
+        off = (scenes.pips[:, die, :, :, None] - places) / sigma[:, die, None, None, None]
         across, down = torch.exp(-0.5 * off**2).unbind(2)  # n, 9, size
         across = across * scenes.there[:, die, :, None]
-        found = down[..., None] * across[:, :, None]
-        wanted = torch.maximum(wanted, found.amax(1))
+        target = down[..., None] * across[:, :, None]
+        wanted = torch.maximum(wanted, target.amax(1))
     miss = nn.binary_cross_entropy_with_logits(heat, wanted, reduction="none")
     sure = (torch.sigmoid(heat) - wanted).abs()
     pips = (scenes.there * (scenes.side[..., None] / USUAL_SIDE) ** 2).sum().clamp(min=1)

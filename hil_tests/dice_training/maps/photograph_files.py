@@ -35,23 +35,23 @@ def stored(folder: Path, pips: bool) -> dict[str, npt.NDArray[np.float32]]:
             continue
         with Image.open(folder / row["file"]) as picture:
             grey = np.array(picture.convert("L"))
-        found = [_die(box) for box in boxes]
-        cover = stands_out(grey, [(x0, y0, x1, y1) for x0, y0, x1, y1, _ in found])
+        outlines = [_die(box) for box in boxes]
+        cover = stands_out(grey, [(x0, y0, x1, y1) for x0, y0, x1, y1, _ in outlines])
         cover = np.asarray(cv2.erode(cover, np.ones((3, 3), np.uint8)), np.float32)
         shares = [
             float(cover[int(y0) : int(y1), int(x0) : int(x1)].mean())
-            for x0, y0, x1, y1, _ in found
+            for x0, y0, x1, y1, _ in outlines
         ]
         parted.append(min(shares) > _WHOLE)
         fill = [(0, _SIZE - length) for length in grey.shape]
         pictures.append(np.pad(grey, fill, mode="edge"))
         covers.append(np.pad((255 * cover).astype(np.uint8), fill, mode="edge"))
-        laid = pips_of(grey, found if pips else [])
-        for kept, rows in zip((places, there), laid, strict=True):
-            kept.append(np.pad(rows, [(0, _MOST - len(rows)), *[(0, 0)] * (rows.ndim - 1)]))
+        laid = pips_of(grey, outlines if pips else [])
+        for array, rows in zip((places, there), laid, strict=True):
+            array.append(np.pad(rows, [(0, _MOST - len(rows)), *[(0, 0)] * (rows.ndim - 1)]))
         sizes.append(grey.shape[::-1])
-        spans.append([*(_span(grey, die) for die in found), *[255.0] * (_MOST - len(found))])
-        dice.append([*found, *[(0, 0, 0, 0, -1)] * (_MOST - len(found))])
+        spans.append([*(_span(grey, die) for die in outlines), *[255.0] * (_MOST - len(outlines))])
+        dice.append([*outlines, *[(0, 0, 0, 0, -1)] * (_MOST - len(outlines))])
     return {
         "pictures": np.stack(pictures).astype(np.float32),
         "covers": np.stack(covers).astype(np.float32),

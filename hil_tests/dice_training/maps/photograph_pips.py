@@ -39,8 +39,8 @@ def pips_of(
         (die,) = look_closer(picture, [top], _LOOKS)
         laid = _laid(die.pips, int(value))
         if laid is not None:
-            found, pattern = laid
-            places[row] = (top.x, top.y) + (found - (len(die.pips) - 1) / 2) * top.side / DIE
+            dots, pattern = laid
+            places[row] = (top.x, top.y) + (dots - (len(die.pips) - 1) / 2) * top.side / DIE
             there[row] = pattern
     return places, there
 
@@ -49,7 +49,7 @@ def _laid(
     pips: Floats, value: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None:
     """Return (places (9, 2) of a lattice in a map, which are pips of a face), None if unclear."""
-    seen = np.asarray(cv2.GaussianBlur(pips, (0, 0), 0.7), np.float32)
+    blurred = np.asarray(cv2.GaussianBlur(pips, (0, 0), 0.7), np.float32)
     c, s = np.cos(_TURNS)[:, None, None], np.sin(_TURNS)[:, None, None]
     scaled = _PLACES * _PITCHES[:, None, None]  # pitch, 9, 2
     x, y = scaled[..., 0], scaled[..., 1]
@@ -57,12 +57,12 @@ def _laid(
     off = np.stack(np.meshgrid(_OFF, _OFF), -1).reshape(1, -1, 1, 2)
     every = (lattice + off + (len(pips) - 1) / 2).reshape(-1, 9, 2)
     index = np.rint(every).astype(int)
-    at = seen[index[..., 1], index[..., 0]]
+    values = blurred[index[..., 1], index[..., 0]]
     best: tuple[float, npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None = None
     for bits in FACES[value]:
         pattern = np.array([bits >> k & 1 for k in range(9)], bool)
-        mean, others = at[:, pattern].mean(1), at[:, ~pattern].mean(1)
-        apart = np.where(at[:, pattern].min(1) > _LEAST, mean - others, 0)
+        mean, others = values[:, pattern].mean(1), values[:, ~pattern].mean(1)
+        apart = np.where(values[:, pattern].min(1) > _LEAST, mean - others, 0)
         row = int(apart.argmax())
         least = _LEAST_APART if best is None else best[0]
         if mean[row] >= _LEAST_MEAN and apart[row] >= least:
@@ -70,15 +70,17 @@ def _laid(
     if best is None:
         return None
     _, places, pattern = best
-    return places + _beside(seen, places[pattern]), pattern
+    return places + _beside(blurred, places[pattern]), pattern
 
 
-def _beside(seen: Floats, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _beside(picture: Floats, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return how far the peaks of a map lie beside places, on average."""
-    at = np.arange(-_PEAK, _PEAK + 1)
-    found = []
+    offsets = np.arange(-_PEAK, _PEAK + 1)
+    places_found = []
     for x, y in np.rint(places).astype(int):
-        part = seen[y - _PEAK : y + _PEAK + 1, x - _PEAK : x + _PEAK + 1].astype(float)
-        off = np.array(((part * at).sum(), (part * at[:, None]).sum())) / max(part.sum(), 1e-6)
-        found.append(np.array((x, y)) + off)
-    return np.asarray(np.mean(found - places, 0))
+        part = picture[y - _PEAK : y + _PEAK + 1, x - _PEAK : x + _PEAK + 1].astype(float)
+        off = np.array(((part * offsets).sum(), (part * offsets[:, None]).sum())) / max(
+            part.sum(), 1e-6
+        )
+        places_found.append(np.array((x, y)) + off)
+    return np.asarray(np.mean(places_found - places, 0))

@@ -20,19 +20,19 @@ _SPAN = 15.0  # greys; the fewer a top spans, the oftener it is seen
 class Photographs:
     """Cuts scenes from stored photographs."""
 
-    def __init__(self, found: dict[str, npt.NDArray[np.float32]], renderer: Renderer) -> None:
+    def __init__(self, arrays: dict[str, npt.NDArray[np.float32]], renderer: Renderer) -> None:
         device = renderer.device
         self._render = renderer
-        both = np.stack((found["pictures"], found["covers"]), 1)
+        both = np.stack((arrays["pictures"], arrays["covers"]), 1)
         self._pictures = torch.tensor(both.astype(np.uint8), device=device)
-        self._sizes = torch.tensor(found["sizes"], device=device)
-        self._dice = torch.tensor(found["dice"], device=device)
-        self._parted = torch.tensor(found["parted"], device=device) > 0
-        seldom = 1 / (_SPAN + torch.tensor(found["spans"], device=device))
+        self._sizes = torch.tensor(arrays["sizes"], device=device)
+        self._dice = torch.tensor(arrays["dice"], device=device)
+        self._parted = torch.tensor(arrays["parted"], device=device) > 0
+        seldom = 1 / (_SPAN + torch.tensor(arrays["spans"], device=device))
         weight = torch.where(self._dice[..., 4] > 0, seldom, 0)
         self._weight = weight.flatten()
-        self._pips = torch.tensor(found["pips"], device=device)
-        self._there = torch.tensor(found["there"], device=device)
+        self._pips = torch.tensor(arrays["pips"], device=device)
+        self._there = torch.tensor(arrays["there"], device=device)
 
     def scenes(self, n: int, size: int) -> tuple[Scenes, Tensor, Tensor]:
         """Return (scenes, known, clear): known (n, h, w) is 1 where the labels hold, clear also
@@ -48,29 +48,31 @@ class Photographs:
         side = _TOP * longest[rows, one]
         zoom = torch.exp(r.uniform(math.log(15), math.log(46), n)) / side
         zoom = zoom.clamp(0.6, 2.4)
-        at = middles[rows, one] + r.uniform(-0.35, 0.35, n, 2) * size / zoom[:, None]
+        centres = middles[rows, one] + r.uniform(-0.35, 0.35, n, 2) * size / zoom[:, None]
         turn = r.uniform(0, 2 * math.pi, n)
         flip = torch.where(r.chance(0.5, n), -1.0, 1.0)
         c, s = turn.cos() / zoom, turn.sin() / zoom
         way = torch.stack((c * flip, -s, s * flip, c), -1).unflatten(-1, (2, 2))
         steps = (torch.arange(2 * size, device=r.device) - size + 0.5) / 2
         y, x = torch.meshgrid(steps, steps, indexing="ij")
-        places = torch.einsum("nij,hwj->nhwi", way, torch.stack((x, y), -1)) + at[:, None, None]
-        given = self._pictures[which].float()
-        grid = (2 * places + 1) / given.shape[-1] - 1
-        seen = nn.grid_sample(given, grid, padding_mode="border", align_corners=False)
-        seen = nn.avg_pool2d(seen, 2)
+        places = (
+            torch.einsum("nij,hwj->nhwi", way, torch.stack((x, y), -1)) + centres[:, None, None]
+        )
+        pictures = self._pictures[which].float()
+        grid = (2 * places + 1) / pictures.shape[-1] - 1
+        crops = nn.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
+        crops = nn.avg_pool2d(crops, 2)
         known = ((places > -0.5) & (places < sizes[:, None, None] - 0.5)).all(-1).float()
         known = nn.avg_pool2d(known[:, None], 2)[:, 0]
-        cover = (seen[:, 1] / 255).clamp(0, 1)
-        grey = seen[:, 0]
+        cover = (crops[:, 1] / 255).clamp(0, 1)
+        grey = crops[:, 0]
         ground = r.ground(n, size) / 215
         laid = grey * (cover + (1 - cover) * ground)
         lays = r.chance(0.6, n) & self._parted[which]
         grey = torch.where(lays[:, None, None], laid, grey)
         back = way.transpose(1, 2) * zoom[:, None, None] ** 2  # of a turn and a scale
-        moved = torch.einsum("nij,nkj->nki", back, middles - at[:, None]) + (size - 1) / 2
-        pips = self._pips[which] - at[:, None, None]
+        moved = torch.einsum("nij,nkj->nki", back, middles - centres[:, None]) + (size - 1) / 2
+        pips = self._pips[which] - centres[:, None, None]
         pips = torch.einsum("nij,nkmj->nkmi", back, pips) + (size - 1) / 2
         there = self._there[which]
         side = _TOP * longest * zoom[:, None]
@@ -87,8 +89,8 @@ class Photographs:
     @staticmethod
     def _away(middle: Tensor, side: Tensor, there: Tensor, size: int) -> Tensor:
         """Return 1 (n, h, w) where no die is near of those that are there."""
-        at = torch.arange(size, device=middle.device)
-        apart = (middle[..., None] - at) / side.clamp(min=1)[..., None, None]
+        axis = torch.arange(size, device=middle.device)
+        apart = (middle[..., None] - axis) / side.clamp(min=1)[..., None, None]
         across, down = apart.abs().unbind(2)
         near = (across < _AROUND)[:, :, None] & (down < _AROUND)[..., None]
         return (~(near & there[:, :, None, None]).any(1)).float()

@@ -77,9 +77,9 @@ class Renderer:
         on_card = self.device.type == "cuda"
         self._drawn = torch.compile(_drawn, dynamic=False) if on_card else _drawn
         bits = torch.zeros(7, 2, 9)
-        for value, found in FACES.items():
+        for value, places in FACES.items():
             for k in range(2):
-                pattern = found[k % len(found)]
+                pattern = places[k % len(places)]
                 bits[value, k] = torch.tensor([pattern >> j & 1 for j in range(9)])
         self._bits = bits.to(self.device)
         self._sides = torch.tensor(_SIDES, device=self.device)
@@ -90,8 +90,8 @@ class Renderer:
 
     def uniform(self, low: float, high: float, *shape: int) -> Tensor:
         """Return random numbers between two."""
-        given = torch.rand(shape, device=self.device, generator=self.random)
-        return low + (high - low) * given
+        values = torch.rand(shape, device=self.device, generator=self.random)
+        return low + (high - low) * values
 
     def normal(self, *shape: int) -> Tensor:
         """Return random numbers of deviation 1."""
@@ -150,11 +150,11 @@ class Renderer:
         bad = (angle > _STEEP) | false | cut | covered | printed
         value = _values(values[:, :, 5], there & ~lower, bad, unread)
         clean = nn.avg_pool2d(grey[:, None], 2).clamp(0, 255)
-        shown = patterns[:, :, 5] * (there & (angle <= _FLAT) & ~covered & ~lower)[..., None]
+        visible = patterns[:, :, 5] * (there & (angle <= _FLAT) & ~covered & ~lower)[..., None]
         side, top = (across * down).sqrt(), corners[:, :, 4]
         foot = (self._feet(turns, middle, camera) - top) * ~printed[..., None]
         kind = nn.avg_pool2d(kind, 2)
-        return Scenes(clean, kind, top, side, value, unread, foot, pips, shown)
+        return Scenes(clean, kind, top, side, value, unread, foot, pips, visible)
 
     def _with_dice(
         self, grey: Tensor, style: Look, dice: tuple[Tensor, ...], camera: Camera, light: Tensor
@@ -190,8 +190,8 @@ class Renderer:
         turn = _leaned(tilt, self.uniform(0, 2 * math.pi, n))
         forward = torch.diag(torch.tensor((1.0, 1.0, -1.0), device=self.device))
         turn = turn @ forward
-        at = torch.arange(size, device=self.device) - (size - 1) / 2
-        v, u = torch.meshgrid(at, at, indexing="ij")
+        axis = torch.arange(size, device=self.device) - (size - 1) / 2
+        v, u = torch.meshgrid(axis, axis, indexing="ij")
         x, y = u + shift[:, 0, None, None], v + shift[:, 1, None, None]
         rays = torch.stack((x, y, focal[:, None, None].expand_as(x)), -1)
         rays = rays / focal[:, None, None, None]
@@ -259,8 +259,8 @@ class Renderer:
     def _styles(self, n: int, k: int) -> dict[str, Tensor]:
         """Return how dice look: one row a picture, most of one make, colours may differ."""
 
-        def one(found: Tensor) -> Tensor:
-            return found[:, None].expand(n, k).clone()
+        def one(values: Tensor) -> Tensor:
+            return values[:, None].expand(n, k).clone()
 
         u = self.uniform
         differ = self.chance(0.5, n)[:, None]
@@ -340,22 +340,24 @@ class Renderer:
         return torch.stack((high.cos() * way.cos(), high.cos() * way.sin(), high.sin()), -1)
 
     def ground(self, n: int, size: int) -> Tensor:
-        found = self._grounds[self.whole(len(self._grounds), n)][:, None]
+        grounds = self._grounds[self.whole(len(self._grounds), n)][:, None]
         turn, scale = self.uniform(0, 2 * math.pi, n), self.uniform(0.25, 0.7, n)
         way = _way(turn, scale, self.uniform(-0.25, 0.25, n, 2))
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
-        return nn.grid_sample(found, places, padding_mode="reflection", align_corners=False)[:, 0]
+        return nn.grid_sample(grounds, places, padding_mode="reflection", align_corners=False)[
+            :, 0
+        ]
 
     def _thing(self, n: int, size: int, things: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
         """Return (cover, grey) of a thing somewhere in each picture where it is there."""
-        found = things[self.whole(len(things), n)]
+        things_drawn = things[self.whole(len(things), n)]
         scale = torch.exp(self.uniform(math.log(0.7), math.log(6.0), n))
-        at = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
-        way = _way(self.uniform(0, 2 * math.pi, n), scale, at)
+        offset = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
+        way = _way(self.uniform(0, 2 * math.pi, n), scale, offset)
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
-        seen = nn.grid_sample(found, places, padding_mode="zeros", align_corners=False)
-        cover = seen[:, 1] * there[:, None, None]
-        return cover, seen[:, 0] / seen[:, 1].clamp(min=0.05)
+        layer = nn.grid_sample(things_drawn, places, padding_mode="zeros", align_corners=False)
+        cover = layer[:, 1] * there[:, None, None]
+        return cover, layer[:, 0] / layer[:, 1].clamp(min=0.05)
 
     def _shadow(
         self, camera: Camera, middle: Tensor, turns: Tensor, there: Tensor, light: Tensor
@@ -386,15 +388,15 @@ class Renderer:
     def _on_tops(self, points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where points (n, k, m, 2) of tops are in the pictures, px."""
         tops = torch.cat((points, torch.full_like(points[..., :1], 0.5)), -1)
-        return self._seen(tops, turns, middle, camera)
+        return self._project(tops, turns, middle, camera)
 
     def _feet(self, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where the middles of the lowest faces (n, k, 2) are in the pictures, px."""
         below = torch.tensor((0.0, 0.0, -0.5), device=self.device)
-        return self._seen(below.expand(*turns.shape[:2], 1, 3), turns, middle, camera)[:, :, 0]
+        return self._project(below.expand(*turns.shape[:2], 1, 3), turns, middle, camera)[:, :, 0]
 
     @staticmethod
-    def _seen(points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
+    def _project(points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where points (n, k, m, 3) of dice are in the pictures, px."""
         moved = torch.einsum("nkij,nkmj->nkmi", turns, points) + middle[:, :, None]
         return camera.project(moved)
@@ -403,8 +405,8 @@ class Renderer:
         """Return a map (n, h, w) at points (n, k, m, 2) of the pictures."""
         n, size = over.shape[:2]
         places = (2 * (2 * points + 1) / size - 1).reshape(n, -1, 1, 2)
-        seen = nn.grid_sample(over[:, None], places, align_corners=False)
-        return seen.reshape(points.shape[:3])
+        samples = nn.grid_sample(over[:, None], places, align_corners=False)
+        return samples.reshape(points.shape[:3])
 
     def worn(self, grey: Tensor, side: Tensor | None = None) -> Tensor:
         """Return (n, 1, h, w) with other light, tone, sharpness, noise and compression; some
@@ -413,11 +415,11 @@ class Renderer:
         fresh = self.chance(0.35, n)
         u = self.uniform
 
-        def each(found: Tensor) -> Tensor:
-            return found[:, None, None, None]
+        def each(values: Tensor) -> Tensor:
+            return values[:, None, None, None]
 
-        at = torch.linspace(-1, 1, size, device=self.device)
-        fall = at[:, None] * each(u(-1, 1, n)) + at * each(u(-1, 1, n))
+        axis = torch.linspace(-1, 1, size, device=self.device)
+        fall = axis[:, None] * each(u(-1, 1, n)) + axis * each(u(-1, 1, n))
         grey = grey * (1 + each(self.some(0.5, 0, 0.3, n)) * fall)
         grey = _blurred(grey, self.some(0.6, 0.2, 1.0, n) * ~fresh)
         if side is not None:
@@ -439,22 +441,22 @@ class Renderer:
     def _resampled(self, grey: Tensor, side: Tensor) -> Tensor:
         """Return pictures of which many lost detail, as a small die does that is looked at
         enlarged: a few scales for the whole batch."""
-        size, found = grey.shape[-1], grey.clone()
+        size, result = grey.shape[-1], grey.clone()
         for part in range(1, _SCALES):
-            given = grey[part::_SCALES]
+            part_grey = grey[part::_SCALES]
             small = round(float(self.uniform(0.38, 1.0, 1)) * size)
-            less = nn.interpolate(given, (small, small), mode="bilinear", antialias=True,
+            less = nn.interpolate(part_grey, (small, small), mode="bilinear", antialias=True,
                                   align_corners=False)  # fmt: skip
             back = nn.interpolate(less, (size, size), mode="bicubic", align_corners=False)
             loses = side[part::_SCALES] * small / size > _LEAST_DETAIL
-            found[part::_SCALES] = torch.where(loses[:, None, None, None], back, given)
-        return found
+            result[part::_SCALES] = torch.where(loses[:, None, None, None], back, part_grey)
+        return result
 
 
-def _values(faces: Tensor, seen: Tensor, bad: Tensor, unread: Tensor) -> Tensor:
+def _values(faces: Tensor, visible: Tensor, bad: Tensor, unread: Tensor) -> Tensor:
     """Return the faces to learn: -1 where no top is seen, 0 where none counts, -2 where it does
     not matter."""
-    return torch.where(seen, torch.where(bad, 0, torch.where(unread, -2, faces)), -1)
+    return torch.where(visible, torch.where(bad, 0, torch.where(unread, -2, faces)), -1)
 
 
 def _drawn(
@@ -478,19 +480,19 @@ def _yawed(yaw: Tensor) -> Tensor:
     return torch.stack((c, -s, none, s, c, none, none, none, one), -1).unflatten(-1, (3, 3))
 
 
-def _way(turn: Tensor, scale: Tensor, at: Tensor) -> Tensor:
+def _way(turn: Tensor, scale: Tensor, axis: Tensor) -> Tensor:
     c, s = turn.cos() * scale, turn.sin() * scale
-    return torch.stack((c, -s, at[:, 0], s, c, at[:, 1]), -1).unflatten(-1, (2, 3))
+    return torch.stack((c, -s, axis[:, 0], s, c, axis[:, 1]), -1).unflatten(-1, (2, 3))
 
 
 def _blurred(grey: Tensor, sigma: Tensor) -> Tensor:
     """Return pictures (n, 1, h, w) blurred, each by its own sigma, px."""
-    at = torch.arange(-4, 5, device=grey.device)
-    kernel = torch.exp(-0.5 * (at / sigma[:, None].clamp(min=0.05)) ** 2)
+    axis = torch.arange(-4, 5, device=grey.device)
+    kernel = torch.exp(-0.5 * (axis / sigma[:, None].clamp(min=0.05)) ** 2)
     kernel = kernel / kernel.sum(-1, keepdim=True)
-    given = nn.pad(grey.transpose(0, 1), (4, 4, 4, 4), mode="replicate")
-    given = nn.conv2d(given, kernel[:, None, None], groups=len(grey))
-    return nn.conv2d(given, kernel[:, None, :, None], groups=len(grey)).transpose(0, 1)
+    padded = nn.pad(grey.transpose(0, 1), (4, 4, 4, 4), mode="replicate")
+    padded = nn.conv2d(padded, kernel[:, None, None], groups=len(grey))
+    return nn.conv2d(padded, kernel[:, None, :, None], groups=len(grey)).transpose(0, 1)
 
 
 def _compressed(grey: Tensor, step: Tensor) -> Tensor:

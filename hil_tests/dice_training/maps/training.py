@@ -28,13 +28,13 @@ _TIMES = 8  # that figures are printed on the way
 @dataclass(frozen=True)
 class Plan:
     """minutes: of training. batch: rendered scenes of a step. renders: scenes rendered at once;
-    steps: taken after each; kept: scenes that may be seen again. rate: the highest."""
+    steps: taken after each; pool_size: scenes that may be seen again. rate: the highest."""
 
     minutes: float
     batch: int
     renders: int
     steps: int
-    kept: int
+    pool_size: int
     rate: float
 
 
@@ -64,7 +64,7 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
     device = render.device.type
     network.to(device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=2e-2)
-    pool = Pool(render, SCENE, plan.kept)
+    pool = Pool(render, SCENE, plan.pool_size)
     started, steps, printed, rendered = time.monotonic(), 0, 0, 0
     while (done := (time.monotonic() - started) / (60 * plan.minutes)) < 1:
         with torch.no_grad():
@@ -92,14 +92,14 @@ def _step(
     size: int,
 ) -> None:
     with torch.no_grad():
-        made = pool.drawn(size)
+        batch = pool.drawn(size)
         real, known, clear = photographs.scenes(size // _REAL, SCENE.size)
-        grey = torch.cat((made.grey, real.grey)).contiguous(memory_format=torch.channels_last)
+        grey = torch.cat((batch.grey, real.grey)).contiguous(memory_format=torch.channels_last)
     network.train()
     with torch.autocast(grey.device.type, torch.bfloat16, enabled=grey.is_cuda):
         maps = network(grey)
-    every = torch.ones_like(made.grey[:, 0])
-    missed = maps_loss(maps[:size], made, every, every, True)
+    every = torch.ones_like(batch.grey[:, 0])
+    missed = maps_loss(maps[:size], batch, every, every, True)
     missed = missed + 0.4 * maps_loss(maps[size:], real, known, clear, False)
     optimiser.zero_grad()
     missed.backward()
@@ -111,32 +111,32 @@ def _step(
 def report(network: Module, render: Renderer, batches: int = 6, batch: int = 96) -> str:
     """Return how many dice of new scenes are seen, and read, and leaning ones taken as flat."""
     network.eval()
-    seen = flat = right = sure = wrong = bad = taken = lain = 0
+    hits = flat = right = sure = wrong = bad = accepted = lain = 0
     cells = foreign = 0.0
     for _ in range(batches):
-        made = render.scenes(batch, SCENE)
-        maps = network(render.worn(made.grey, made.side.mean(1))).float()
-        at = ((made.middle + 0.5) / CELL).long().clamp(0, maps.shape[-1] - 1)
-        index = (at[..., 1] * maps.shape[-1] + at[..., 0])[:, None]
+        scenes = render.scenes(batch, SCENE)
+        maps = network(render.worn(scenes.grey, scenes.side.mean(1))).float()
+        places = ((scenes.middle + 0.5) / CELL).long().clamp(0, maps.shape[-1] - 1)
+        index = (places[..., 1] * maps.shape[-1] + places[..., 0])[:, None]
         rows = maps.flatten(2).gather(2, index.expand(-1, maps.shape[1], -1))
         heat = torch.sigmoid(rows[:, HEAT]) > 0.3
         chances, face = rows[:, FACE].softmax(1).max(1)
         lies = torch.sigmoid(rows[:, LEAN]) < 0.5
-        inside = ((made.middle > 0) & (made.middle < SCENE.size)).all(-1)
-        good, poor = made.value > 0, (made.value == 0) & inside
-        leans = made.lean & (made.value != -1) & inside
+        inside = ((scenes.middle > 0) & (scenes.middle < SCENE.size)).all(-1)
+        good, poor = scenes.value > 0, (scenes.value == 0) & inside
+        leans = scenes.lean & (scenes.value != -1) & inside
         flat, bad, lain = flat + int(good.sum()), bad + int(poor.sum()), lain + int(leans.sum())
-        seen += int((heat & good).sum())
-        right += int((heat & good & (face == made.value)).sum())
+        hits += int((heat & good).sum())
+        right += int((heat & good & (face == scenes.value)).sum())
         clear = heat & (chances > 0.98) & (face > 0) & lies
         sure += int((clear & good).sum())
-        wrong += int((clear & good & (face != made.value)).sum())
-        taken += int((clear & (poor | leans)).sum())
-        kind = torch.nn.functional.avg_pool2d(made.kind, CELL).argmax(1)
+        wrong += int((clear & good & (face != scenes.value)).sum())
+        accepted += int((clear & (poor | leans)).sum())
+        kind = torch.nn.functional.avg_pool2d(scenes.kind, CELL).argmax(1)
         cells += float((kind == 2).sum())
         foreign += float(((kind == 2) & (maps[:, KIND].argmax(1) == 2)).sum())
     return (
-        f"of {flat} flat {seen} seen, {right} right; {sure} surely, {wrong} of these wrong; "
-        f"of {bad} others and {lain} leaning {taken} surely read; "
+        f"of {flat} flat {hits} seen, {right} right; {sure} surely, {wrong} of these wrong; "
+        f"of {bad} others and {lain} leaning {accepted} surely read; "
         f"foreign {foreign / max(cells, 1):.2f}"
     )

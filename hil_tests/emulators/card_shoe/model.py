@@ -106,7 +106,7 @@ class PhysicalShoe:
         self.now_us = 0
         self._rng = random.Random(f"{seed}/shoe")
         self._agenda: Planned[tuple[str, int, int | str]] = Planned()
-        self._shown: dict[int, int | str] = {}
+        self._levels: dict[int, int | str] = {}
         self._read = self._rng.randrange(256)
         self._put(self._rng.randrange(ALIVE_US), "alive", 0, 0)
 
@@ -121,8 +121,8 @@ class PhysicalShoe:
                 self._put(when + ALIVE_US, "alive", 0, 0)
             elif kind == "count":
                 self._read = int(value)
-            elif kind != "pin" or self._shown.get(pin, 0) != value:
-                self._shown[pin] = value
+            elif kind != "pin" or self._levels.get(pin, 0) != value:
+                self._levels[pin] = value
                 events.append([when, kind, pin, value])
         self.now_us = t_us
         return events

@@ -280,7 +280,7 @@ class ShoeTable(Harness):
         self.schedule(next_us, lambda table: table.deal(plan, begun, place + (not is_cut)))
 
     def _read(self, when: int, frame: Frame) -> None:
-        is_new = (frame.boot, frame.counter) not in self._seen
+        is_new = (frame.boot, frame.counter) not in self._counters
         super()._read(when, frame)
         if not is_new or not frame.flags & messages.FLAG_DURABLE:
             return

@@ -184,7 +184,7 @@ class Harness:
         self._line_free_us = 0
         self.agenda: Planned[Act] = Planned()
         self._plan: Any = None  # of the round that is being played
-        self._seen: set[tuple[int, int]] = set()
+        self._counters: set[tuple[int, int]] = set()
         self._earlier = earlier
         self._opened: Frame | None = None
         self._ended: list[tuple[int, Frame]] = []
@@ -240,7 +240,7 @@ class Harness:
 
     def wait_for_host(self) -> None:
         """On a port: let time pass until a host has begun a session; before it nothing is said."""
-        while self._pace is not None and not self._has_host and not self._seen:
+        while self._pace is not None and not self._has_host and not self._counters:
             self.step(self.now_us + SLICE_US)
 
     def _begin_round(self) -> None:
@@ -300,9 +300,9 @@ class Harness:
         if not frame.flags & messages.FLAG_DURABLE:
             return
         self._answer(self._pit.acknowledge(frame))
-        if (frame.boot, frame.counter) in self._seen:
+        if (frame.boot, frame.counter) in self._counters:
             return
-        self._seen.add((frame.boot, frame.counter))
+        self._counters.add((frame.boot, frame.counter))
         if (frame.boot, frame.counter) in self._earlier:
             return
         self._follow_faults(frame)

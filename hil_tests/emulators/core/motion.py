@@ -102,7 +102,7 @@ class Motion:
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = list(segments)
 
-    def at(self, t: float) -> Segment:
+    def segment(self, t: float) -> Segment:
         """Return the segment in force at t (the later one on a seam); earlier ones are dropped."""
         while len(self.segments) > 1 and self.segments[0].end <= t:
             self.segments.pop(0)
@@ -110,15 +110,15 @@ class Motion:
 
     def position(self, t: float) -> float:
         """Return the position at t, not before the last time asked for."""
-        return self.at(t).position(t)
+        return self.segment(t).position(t)
 
     def speed(self, t: float) -> float:
         """Return the speed in turns a second at t, not before the last time asked for."""
-        return self.at(t).speed(t)
+        return self.segment(t).speed(t)
 
     def redirect(self, t: float, segments: Sequence[Segment]) -> None:
         """Let other segments hold from t on; the first of them starts at t."""
-        current = self.at(t)
+        current = self.segment(t)
         assert isinstance(current, Uniform | Coast)
         self.segments = [replace(current, end=t), *segments]
 
@@ -165,18 +165,18 @@ class Crossings:
 
     def until(self, t: float) -> list[Crossing]:
         """Return (time, key, +1 | -1) of each crossing from the last call up to t."""
-        found: list[Crossing] = []
+        crossings: list[Crossing] = []
         while self._now < t:
-            segment = self.motion.at(self._now)
+            segment = self.motion.segment(self._now)
             stop, direction = min(t, segment.end), segment.direction
             if direction > 0:
-                self._rise(segment, stop, found)
+                self._rise(segment, stop, crossings)
             elif direction < 0:
-                self._fall(segment, stop, found)
+                self._fall(segment, stop, crossings)
             self._now = stop
-        return found
+        return crossings
 
-    def _rise(self, segment: Segment, stop: float, found: list[Crossing]) -> None:
+    def _rise(self, segment: Segment, stop: float, crossings: list[Crossing]) -> None:
         marks, index, turn = self._marks, self._next, self._turn
         time_at, start = segment.time_at, segment.start
         while True:
@@ -186,11 +186,11 @@ class Crossings:
             when = time_at(turn + place)
             if when > stop:
                 break
-            found.append((when if when > start else start, key, step))
+            crossings.append((when if when > start else start, key, step))
             index += 1
         self._next, self._turn = index, turn
 
-    def _fall(self, segment: Segment, stop: float, found: list[Crossing]) -> None:
+    def _fall(self, segment: Segment, stop: float, crossings: list[Crossing]) -> None:
         marks, index, turn = self._marks, self._next, self._turn
         time_at, start = segment.time_at, segment.start
         while True:
@@ -200,6 +200,6 @@ class Crossings:
             when = time_at(turn + place)
             if when > stop:
                 break
-            found.append((when if when > start else start, key, -step))
+            crossings.append((when if when > start else start, key, -step))
             index -= 1
         self._next, self._turn = index, turn

@@ -118,12 +118,12 @@ class Line:
             if self._pulse_end_us is not None:
                 if self._pulse_end_us > t_us:
                     return
-                self._put(self._pulse_end_us, self._shown())
+                self._put(self._pulse_end_us, self._level())
                 self._pulse_end_us = None
             if not self._pulses or self._pulses[0][0] > t_us:
                 return
             start, self._pulse_end_us = heapq.heappop(self._pulses)
-            self._put(start, 1 - self._shown())
+            self._put(start, 1 - self._level())
             if start == self._natural_us:
                 self._natural_us = self._next_glitch(self._pulse_end_us)
 
@@ -146,7 +146,7 @@ class Line:
         for start in range(t_us, t_us + pulses * period_us, period_us):
             heapq.heappush(self._pulses, (start, start + max(1, period_us // 2)))
 
-    def _shown(self) -> int:
+    def _level(self) -> int:
         if self._held is not None:
             return self._held
         return 0 if self._skipping else self.level
@@ -215,7 +215,7 @@ class Bank:
         }
         self._cover = dict.fromkeys(missed, 0)
         self._bodies: list[Crossings] = []
-        self._shown = dict.fromkeys((*missed, *contacts), 0)
+        self._levels = dict.fromkeys((*missed, *contacts), 0)
         self._other: list[Event] = []
 
     def add(self, t_us: int, motion: Motion, marks: list[Mark]) -> Crossings:
@@ -262,7 +262,7 @@ class Bank:
         written = self._written
         written.sort()
         keep = [event for event in written if event[0] > t_us]
-        levels = self._shown
+        levels = self._levels
         events: list[Event] = []
         for when, pin, level in written[: len(written) - len(keep)]:
             if levels[pin] != level:

@@ -67,8 +67,8 @@ class Exposure:
     def greys(self) -> bytes:
         """Return the frame, row by row."""
         noise = self._pool[self._start : self._start + len(self._base)]
-        seen = np.frombuffer(self._base, np.uint8) + noise
-        data: bytes = np.clip(seen, 0, 255).astype(np.uint8).tobytes()
+        grey = np.frombuffer(self._base, np.uint8) + noise
+        data: bytes = np.clip(grey, 0, 255).astype(np.uint8).tobytes()
         return data
 
     def text(self) -> str:
@@ -140,9 +140,9 @@ class TrayCamera:
         """A round gave faces: somebody may take a photograph of that."""
         self._result = self._drawn[1] if self._drawn else None
 
-    def show_last(self, shown: bool = True) -> bool:
+    def show_last(self, is_on: bool = True) -> bool:
         """Lay a photograph of the last result under the lens, or take it away; whether it lies."""
-        self._photograph = self._result if shown else None
+        self._photograph = self._result if is_on else None
         return self._photograph is not None
 
     def _still(self, dice: Sequence[Die]) -> bytes:
@@ -152,13 +152,13 @@ class TrayCamera:
             return bytes([self.cover]) * (self.width * self.height)
         key = (tuple(dice), self.moved_px, self.lit, self.hand, self.strip)
         if self._drawn is None or self._drawn[0] != key:
-            made = render(self.scene(dice), 1)
+            still = render(self.scene(dice), 1)
             if self.strip is not None:
                 first, end = (row * self.scale * self.width for row in self.strip)
-                made = made[:first] + bytes([_PAPER]) * (end - first) + made[end:]
+                still = still[:first] + bytes([_PAPER]) * (end - first) + still[end:]
             if self.lit < 1:
-                made = bytes(int(grey * self.lit) for grey in made)
-            self._drawn = (key, made)
+                still = bytes(int(grey * self.lit) for grey in still)
+            self._drawn = (key, still)
         return self._drawn[1]
 
     def _smear(self, base: bytearray) -> None:
@@ -226,9 +226,9 @@ class Tray(Agenda):
     def _run(self, t_us: int) -> None:
         while self._frame_us + FRAME_US <= t_us:
             self._frame_us += FRAME_US
-            taken = self.camera.expose(self.lying, self.flying)
-            if taken is not None:
-                self.sensors.note([self._frame_us, "frame", 0, taken])
+            exposure = self.camera.expose(self.lying, self.flying)
+            if exposure is not None:
+                self.sensors.note([self._frame_us, "frame", 0, exposure])
         self.sensors.run(t_us)
 
     # --- hands ------------------------------------------------------------------------------
@@ -260,8 +260,8 @@ class Tray(Agenda):
             if flight.plate is not None:
                 self._pulse(now + flight.wall_us, PLATES[flight.plate], HIT_PULSE_US)
                 if flight.again_us:
-                    at = now + flight.wall_us + flight.again_us
-                    self._pulse(at, PLATES[flight.plate], HIT_PULSE_US)
+                    end_us = now + flight.wall_us + flight.again_us
+                    self._pulse(end_us, PLATES[flight.plate], HIT_PULSE_US)
             self.schedule(now + flight.rest_us, self._landing(flight))
 
     def _landing(self, flight: Flight) -> Callable[[int], None]:

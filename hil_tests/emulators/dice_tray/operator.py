@@ -137,11 +137,11 @@ def plate_of(across: float, plates: int = 3) -> int:
 def draw_flights(rng: random.Random, camera: TrayCamera, dice: int) -> list[Flight]:
     """Draw a healthy throw: every die over the line, against the wall, back past the line."""
     aim, speed = draw_aim(rng)
-    found: list[Flight] = []
+    flights: list[Flight] = []
     for die in draw_dice(rng, camera, dice):
         run = draw_run(rng, aim, speed)
         wall_us = int((run.left_s + WALL_M / run.speed) * 1e6)
-        found.append(
+        flights.append(
             Flight(
                 line_us=int((run.left_s + LINE_M / run.speed) * 1e6),
                 line_width_us=int(DIE_M * rng.uniform(1.0, 1.6) / run.speed * 1e6),
@@ -152,7 +152,7 @@ def draw_flights(rng: random.Random, camera: TrayCamera, dice: int) -> list[Flig
                 die=die,
             )
         )
-    return found
+    return flights
 
 
 def draw_dice(rng: random.Random, camera: TrayCamera, dice: int, line: int = 36) -> list[Die]:

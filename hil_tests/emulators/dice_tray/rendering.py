@@ -79,8 +79,8 @@ class Die:
         sides = [value for value in range(1, 7) if value not in (self.value, 7 - self.value)]
         first = sides[self.spin % 4]
         second = next(value for value in sides if value not in (first, 7 - first))
-        found = (7 - first, first, 7 - second, second, 7 - self.value, self.value)
-        object.__setattr__(self, "faces", found)
+        faces = (7 - first, first, 7 - second, second, 7 - self.value, self.value)
+        object.__setattr__(self, "faces", faces)
 
     @property
     def middle(self) -> Vector:
@@ -96,15 +96,15 @@ class Die:
     def greys(self, start: Vectors, ray: Vectors, light: Vector) -> tuple[Floats, Mask]:
         """Return the greys at which rays meet the die, from seen_from(), and which of them do."""
         distance, face, hit = self.meets(start, ray)
-        found = np.zeros(hit.shape)
+        grey = np.zeros(hit.shape)
         x, y, z = (np.broadcast_to(each, hit.shape) for each in ray)
         for number in set(face[hit].tolist()):
-            shown = hit & (face == number)
+            mask = hit & (face == number)
             axis, sign = number >> 1, 1 if number & 1 else -1
             a, b = (
                 (
-                    np.broadcast_to(start[index], hit.shape)[shown]
-                    + distance[shown] * (x[shown] * way[0] + y[shown] * way[1] + z[shown] * way[2])
+                    np.broadcast_to(start[index], hit.shape)[mask]
+                    + distance[mask] * (x[mask] * way[0] + y[mask] * way[1] + z[mask] * way[2])
                 )
                 / self.size
                 for index, way in enumerate(self.axes)
@@ -112,8 +112,8 @@ class Die:
             )
             u, v, w = self.axes[axis]
             shade = 0.55 + 0.45 * max(0.0, sign * (u * light[0] + v * light[1] + w * light[2]))
-            found[shown] = _colours(self.style, self.faces[number], a, b) * shade
-        return found, hit
+            grey[mask] = _colours(self.style, self.faces[number], a, b) * shade
+        return grey, hit
 
     def meets(self, start: Vectors, ray: Vectors) -> tuple[Floats, Faces, Mask]:
         """Return (distance, face 0-5) where rays enter the cube, and which of them do."""

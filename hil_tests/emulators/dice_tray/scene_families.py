@@ -37,42 +37,42 @@ def _base(rng: random.Random) -> Scene:
     )  # fmt: skip
 
 
-def _stands_out(made: Scene, style: Style) -> bool:
-    return abs(style.body - made.table) > 45
+def _stands_out(base: Scene, style: Style) -> bool:
+    return abs(style.body - base.table) > 45
 
 
-def _place(rng: random.Random, made: Scene, gap: float = 1.5) -> tuple[float, float]:
+def _place(rng: random.Random, base: Scene, gap: float = 1.5) -> tuple[float, float]:
     """Return a free place for a die's middle, away from the edges and the other dice."""
-    reach_x = made.width / 2 / made.scale - 1.2
-    reach_y = made.height / 2 / made.scale - 1.2
+    reach_x = base.width / 2 / base.scale - 1.2
+    reach_y = base.height / 2 / base.scale - 1.2
     for _ in range(200):
         x, y = rng.uniform(-reach_x, reach_x), rng.uniform(-reach_y, reach_y)
-        if all(math.hypot(x - die.x, y - die.y) > gap for die in made.dice):
+        if all(math.hypot(x - die.x, y - die.y) > gap for die in base.dice):
             return x, y
     raise ValueError("no room for another die")
 
 
-def _die(rng: random.Random, made: Scene, style: Style, gap: float = 1.5) -> Die:
-    x, y = _place(rng, made, gap)
+def _die(rng: random.Random, base: Scene, style: Style, gap: float = 1.5) -> Die:
+    x, y = _place(rng, base, gap)
     turn = rng.uniform(0, math.tau)
     return Die(x, y, rng.randint(1, 6), turn, style, spin=rng.randint(0, 3))
 
 
 def _throw(rng: random.Random, most: int = 5, style: Style | None = None) -> Scene:
     """Some dice of one kind, apart and flat, on a cloth they stand out from."""
-    made, kind = _base(rng), style or _style(rng)
-    while not _stands_out(made, kind):
-        made, kind = _base(rng), style or _style(rng)
-    for _ in range(rng.randint(1, most if made.width > 200 else 3)):
-        made.dice.append(_die(rng, made, kind))
-    return made
+    base, kind = _base(rng), style or _style(rng)
+    while not _stands_out(base, kind):
+        base, kind = _base(rng), style or _style(rng)
+    for _ in range(rng.randint(1, most if base.width > 200 else 3)):
+        base.dice.append(_die(rng, base, kind))
+    return base
 
 
 def _mixed(rng: random.Random) -> Scene:
     """Each die of its own colour, some near the cloth's."""
-    made = _throw(rng, 4)
-    made.dice = [dataclasses.replace(die, style=_style(rng)) for die in made.dice]
-    return made
+    base = _throw(rng, 4)
+    base.dice = [dataclasses.replace(die, style=_style(rng)) for die in base.dice]
+    return base
 
 
 def _faint(rng: random.Random) -> Scene:
@@ -96,26 +96,26 @@ def _hollow(rng: random.Random) -> Scene:
 
 def _close(rng: random.Random) -> Scene:
     """The lens hangs low: much of the sides is seen."""
-    made = _throw(rng, 5)
-    made.above = rng.uniform(4.5, 8)
-    return made
+    base = _throw(rng, 5)
+    base.above = rng.uniform(4.5, 8)
+    return base
 
 
 def _noisy(rng: random.Random) -> Scene:
-    made = _throw(rng, 4)
-    made.noise, made.weave = rng.uniform(4, 12), rng.choice((0.0, 3.0))
-    return made
+    base = _throw(rng, 4)
+    base.noise, base.weave = rng.uniform(4, 12), rng.choice((0.0, 3.0))
+    return base
 
 
 def _blurry(rng: random.Random) -> Scene:
-    made = _throw(rng, 4)
-    made.blur = rng.randint(3, 9)
-    return made
+    base = _throw(rng, 4)
+    base.blur = rng.randint(3, 9)
+    return base
 
 
 def _touching(rng: random.Random) -> Scene:
-    made = _throw(rng, 2)
-    first = made.dice[0]
+    base = _throw(rng, 2)
+    first = base.dice[0]
     angle = rng.uniform(0, math.tau)
     turn = first.turn if rng.random() < 0.6 else rng.uniform(0, math.tau)
     if turn == first.turn:
@@ -123,82 +123,82 @@ def _touching(rng: random.Random) -> Scene:
     apart = rng.uniform(1.0, 1.08) if turn == first.turn else rng.uniform(1.2, 1.42)
     x, y = first.x + apart * math.cos(angle), first.y + apart * math.sin(angle)
     second = Die(x, y, rng.randint(1, 6), turn, first.style, spin=rng.randint(0, 3))
-    made.dice = [first, second]
-    return made
+    base.dice = [first, second]
+    return base
 
 
 def _cocked(rng: random.Random) -> Scene:
     """One die leans by 12 to 45 degrees: no face is on top by rule."""
-    made = _throw(rng, 3)
+    base = _throw(rng, 3)
     tilt = math.radians(rng.uniform(12, 45))
     lean = rng.uniform(0, math.tau)
     lift = (math.cos(tilt) + math.sin(tilt) - 1) / 2
-    made.dice[0] = dataclasses.replace(made.dice[0], tilt=tilt, tilt_to=lean, lift=lift)
-    made.readable = False
-    return made
+    base.dice[0] = dataclasses.replace(base.dice[0], tilt=tilt, tilt_to=lean, lift=lift)
+    base.readable = False
+    return base
 
 
 def _cut(rng: random.Random) -> Scene:
     """One die lies partly outside the frame."""
-    made = _throw(rng, 3)
-    edge = made.width / 2 / made.scale + rng.uniform(-0.35, 0.3)
+    base = _throw(rng, 3)
+    edge = base.width / 2 / base.scale + rng.uniform(-0.35, 0.3)
     y = rng.uniform(-1, 1)
-    made.dice[0] = dataclasses.replace(made.dice[0], x=rng.choice((-1, 1)) * edge, y=y)
-    made.readable = False
-    return made
+    base.dice[0] = dataclasses.replace(base.dice[0], x=rng.choice((-1, 1)) * edge, y=y)
+    base.readable = False
+    return base
 
 
 def _arm(rng: random.Random) -> Scene:
-    made = _throw(rng, 3)
-    made.arm, made.readable = True, False
-    return made
+    base = _throw(rng, 3)
+    base.arm, base.readable = True, False
+    return base
 
 
 def _empty(rng: random.Random) -> Scene:
-    made = _base(rng)
-    made.readable = False
-    made.bar = rng.choice((0, 12))
-    return made
+    base = _base(rng)
+    base.readable = False
+    base.bar = rng.choice((0, 12))
+    return base
 
 
 def _rimmed(rng: random.Random) -> Scene:
-    made = _throw(rng, 4)
-    made.bar = rng.randint(4, 10)
-    return made
+    base = _throw(rng, 4)
+    base.bar = rng.randint(4, 10)
+    return base
 
 
 def _walled(rng: random.Random) -> Scene:
     """In a tray whose walls are in view, the dice at least half a die from their feet."""
-    made = _throw(rng, 5)
-    least = min(made.width, made.height)
+    base = _throw(rng, 5)
+    least = min(base.width, base.height)
     feet = [rng.uniform(0.04, 0.14) * least if rng.random() < 0.8 else -20.0 for _ in range(4)]
     shades = [rng.uniform(0.55, 1.15) for _ in range(4)]
-    made.walls = Walls(
+    base.walls = Walls(
         (feet[0], feet[1], feet[2], feet[3]), (shades[0], shades[1], shades[2], shades[3]),
         rng.uniform(-0.05, 0.05), rng.uniform(0.03, 0.09) * least, rng.uniform(0.01, 0.05) * least,
         rng.choice((rng.uniform(15, 70), rng.uniform(120, 230))), rng.uniform(20, 230),
     )  # fmt: skip
-    made.dice = [die for die in made.dice if _is_inside(made, feet, die)]
-    if not made.dice:
+    base.dice = [die for die in base.dice if _is_inside(base, feet, die)]
+    if not base.dice:
         raise ValueError("no die lies inside the tray")
-    return made
+    return base
 
 
-def _is_inside(made: Scene, feet: list[float], die: Die) -> bool:
-    right, down = made.width / 2 - 1.2 * made.scale, made.height / 2 - 1.2 * made.scale
-    x, y = die.x * made.scale, die.y * made.scale
+def _is_inside(base: Scene, feet: list[float], die: Die) -> bool:
+    right, down = base.width / 2 - 1.2 * base.scale, base.height / 2 - 1.2 * base.scale
+    x, y = die.x * base.scale, die.y * base.scale
     return feet[0] - right < x < right - feet[2] and feet[1] - down < y < down - feet[3]
 
 
 def _stacked(rng: random.Random) -> Scene:
     """One die lies on another: what is seen below it is no throw."""
-    made = _throw(rng, 2)
-    low = made.dice[0]
+    base = _throw(rng, 2)
+    low = base.dice[0]
     x, y = low.x + rng.uniform(-0.3, 0.3), low.y + rng.uniform(-0.3, 0.3)
     top = Die(x, y, rng.randint(1, 6), rng.uniform(0, math.tau), low.style, lift=1.0)
-    made.dice = [low, top]
-    made.readable = False
-    return made
+    base.dice = [low, top]
+    base.readable = False
+    return base
 
 
 FAMILIES: dict[str, Callable[[random.Random], Scene]] = {

@@ -104,9 +104,9 @@ def stands_in_return(plan: DrawPlan) -> None:
     plan.add_incident(lambda table: table.machine.set_input(table.now_us + 1_000, RETURN, 1))
 
 
-def taken(plan: DrawPlan) -> None:
+def take_out(plan: DrawPlan) -> None:
     """A hand takes a ball between gate and tube."""
-    plan.strike(taken=True)
+    plan.strike(is_taken=True)
 
 
 def falls_back(plan: DrawPlan) -> None:
@@ -282,7 +282,7 @@ FAULTS: tuple[Fault, ...] = (
         "stands_in_return", words.BALL_JAMMED, "return",
         "something is stuck in it", stands_in_return,
     ),
-    Fault("taken", words.BALL_LOST, "tube", "a hand takes a ball before it rests", taken),
+    Fault("taken", words.BALL_LOST, "tube", "a hand takes a ball before it rests", take_out),
     Fault("falls_back", words.BALL_RETURNED, "gate", "a ball falls back", falls_back),
     Fault(
         "rolls_back", words.BALL_RETURNED, "return",

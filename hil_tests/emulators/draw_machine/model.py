@@ -45,8 +45,8 @@ class TwoReaders:
         self._last = dict.fromkeys("ET", UNREADABLE)
         self._agenda: Planned[tuple[str, Tag | None]] = Planned()
         self._free_us = 0
-        for at, letter in enumerate("ET"):
-            self._agenda.add(PERIOD_US + at * PERIOD_US // 2, (letter, None))
+        for place, letter in enumerate("ET"):
+            self._agenda.add(PERIOD_US + place * PERIOD_US // 2, (letter, None))
 
     def read(self, letter: str, t_us: int, tag: Tag) -> None:
         """Have a reader read a tag at a time."""
@@ -147,7 +147,7 @@ class Flight:
     """What is odd with one ball on its way; nothing by default.
 
     pair: another touches it. close: another follows at once, so many ms behind. falls_back: from
-    the gate. stands: pin of the beam it stays in. taken: by a hand, before the tube. exit_tag,
+    the gate. stands: pin of the beam it stays in. is_taken: by a hand, before the tube. exit_tag,
     tube_tag: what a reader makes of it in place of its own tag; blind: readers that miss it.
     dead: a beam that sees nothing.
     """
@@ -156,7 +156,7 @@ class Flight:
     close_ms: int = 0
     falls_back: bool = False
     stands: int = 0
-    taken: bool = False
+    is_taken: bool = False
     exit_tag: Tag | None = None
     tube_tag: Tag | None = None
     blind: str = ""
@@ -181,7 +181,7 @@ class DrawMachine:
         self._flicker, damage = NOISE[noise]
         self.readers = TwoReaders(random.Random(f"{seed}/readers"), damage)
         self._agenda: Planned[tuple[int, int]] = Planned()
-        self._shown: dict[int, int] = {}
+        self._levels: dict[int, int] = {}
         self._raw = STANDS_RAW
         self._sampled_us = 0
 
@@ -191,8 +191,8 @@ class DrawMachine:
         """Let time pass to t_us; returns the events since the last call, in time order."""
         events: list[Event] = []
         for when, (pin, level) in self._agenda.take(t_us):
-            if self._shown.get(pin, 0) != level:
-                self._shown[pin] = level
+            if self._levels.get(pin, 0) != level:
+                self._levels[pin] = level
                 events.append([when, "pin", pin, level])
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
@@ -241,23 +241,23 @@ class DrawMachine:
     def _rise(self, ball: Tag, t_us: int, speed: float, flight: Flight) -> int:
         """Fly from the gate to the tube; returns when the inner beam is free again."""
 
-        def at(mm: float) -> int:
+        def time_us(mm: float) -> int:
             return t_us + int(mm / speed * 1000)
 
         long_mm = BALL_MM * 2 if flight.pair else BALL_MM
         for pin, mm in ((INNER, 0.0), (OUTER, OUTER_MM)):
             if flight.stands == pin:
-                self._pass(pin, at(mm), None, flight)
+                self._pass(pin, time_us(mm), None, flight)
                 self.lost.append(ball)
-                return at(mm)
-            self._pass(pin, at(mm), at(mm + long_mm), flight)
-        if flight.taken:
+                return time_us(mm)
+            self._pass(pin, time_us(mm), time_us(mm + long_mm), flight)
+        if flight.is_taken:
             self.lost.append(ball)
-            return at(long_mm)
+            return time_us(long_mm)
         if "exit" not in flight.blind:
-            self.readers.read("E", at(READER_MM) + 60_000, flight.exit_tag or ball)
+            self.readers.read("E", time_us(READER_MM) + 60_000, flight.exit_tag or ball)
         slow = self.rng.uniform(1.0, 1.8)  # it slows down in the bend
-        rests_us = at(TUBE_MM * slow)
+        rests_us = time_us(TUBE_MM * slow)
         leaves = None if flight.stands == TUBE else rests_us + int(long_mm / speed * 1000 * slow)
         self._pass(TUBE, rests_us, leaves, flight)
         if "tube" not in flight.blind:
@@ -265,7 +265,7 @@ class DrawMachine:
             self.readers.read("T", rests_us + pause_us, flight.tube_tag or ball)
         self.tube.append(ball)
         self.came.append(ball)
-        return at(long_mm)
+        return time_us(long_mm)
 
     def _fall_back(self, t_us: int) -> None:
         clear = Flight()

@@ -196,7 +196,7 @@ class DrawTable(Harness):
     # --- a draw -----------------------------------------------------------------------------
 
     def _read(self, when: int, frame: Frame) -> None:
-        known = (frame.boot, frame.counter) in self._seen
+        known = (frame.boot, frame.counter) in self._counters
         super()._read(when, frame)
         if known:
             return
@@ -212,8 +212,8 @@ class DrawTable(Harness):
             return
         choice = plan.choices.get(place)
         self.machine.draw(plan.flights.get(place), choice(self) if choice else None)
-        for at, seconds, act in plan.incidents:
-            if at == place:
+        for after_s, seconds, act in plan.incidents:
+            if after_s == place:
                 self.schedule(self.now_us + int(seconds * 1e6), act)
         next_us = self.now_us + int(plan.rng.uniform(*GAP_S) * 1e6)
         if place + 1 < plan.balls + (plan.late and not self.setup.draws):
@@ -233,16 +233,16 @@ class DrawTable(Harness):
             plan.repair(self)
         if plan.fault is not None:
             self.machine.clear()
-        kept = self.machine.tube[: plan.forgotten]
-        self._recall(kept)
-        if kept:
+        balls = self.machine.tube[: plan.forgotten]
+        self._recall(balls)
+        if balls:
             self._wait_until(self.now_us + RECALL_MS * 1000 + SETTLE_US)
             self._recall([])
         self._wait_until(self.now_us + SETTLE_US)
         self._count_balls()
 
-    def _recall(self, kept: list[Any]) -> None:
-        for tag in [tag for tag in self.machine.tube if tag not in kept]:
+    def _recall(self, balls: list[Any]) -> None:
+        for tag in [tag for tag in self.machine.tube if tag not in balls]:
             self._wait_until(self.now_us + RECALL_US)
             self.machine.recall(tag)
 

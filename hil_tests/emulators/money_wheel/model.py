@@ -305,9 +305,9 @@ class MoneyWheel(Agenda):
                     marks.append(((centre - HALF_WIDTH) / n, pin, 1))
                     marks.append(((centre + HALF_WIDTH) / n, pin, -1))
         if index:
-            at = self.index_offset - 0.5
-            marks.append(((at - INDEX_HALF_WIDTH) / n, INDEX, 1))
-            marks.append(((at + INDEX_HALF_WIDTH) / n, INDEX, -1))
+            place = self.index_offset - 0.5
+            marks.append(((place - INDEX_HALF_WIDTH) / n, INDEX, 1))
+            marks.append(((place + INDEX_HALF_WIDTH) / n, INDEX, -1))
         return self.sensors.add(self.now_us, self.motion, marks)
 
     def _sample(self, t_us: int, segment: Segment) -> None:

@@ -146,9 +146,7 @@ class Geometry:
         """Return the place of each rim sensor, in turns clockwise from the first one, by pin."""
         built = (self.rim_2_deg, self.rim_3_deg, self.rim_4_deg)
         usual = RIM_DEG[self.rim_sensors]
-        degrees = [
-            place if given is None else given for given, place in zip(built, usual, strict=False)
-        ]
+        degrees = [place if own is None else own for own, place in zip(built, usual, strict=False)]
         return dict(zip(RIMS, (0.0, *(angle / 360 for angle in degrees)), strict=False))
 
     @property

@@ -93,19 +93,19 @@ class CardShuffler:
     """One machine with its deck, front card first; deterministic for a seed.
 
     wear: share by which worn rollers are slower than new ones. light: of each gate, 1 when clean.
-    fed, given: cards that went in and came out in the last pass.
+    fed, dealt: cards that went in and came out in the last pass.
     """
 
     def __init__(self, deck: list[str], seed: int | str = 0, *, wear: float = 0.0) -> None:
         self.deck = deck
         self.tray: list[str] = []  # what came out
         self.wear = wear
-        self.fed = self.given = 0
+        self.fed = self.dealt = 0
         self.light = {GATE_IN: 1.0, GATE_OUT: 1.0}
         self._rng = random.Random(f"{seed}/shuffler")
         self._normal = Normal(self._rng)
         self._agenda: Planned[tuple[str, int, int]] = Planned()
-        self._shown: dict[int, int] = {}
+        self._levels: dict[int, int] = {}
         self._free_us = dict.fromkeys(self.light, 0)
         self._dark = dict.fromkeys(self.light, 0)  # what each comparator sees
         self.set_input(0, READY, 1)
@@ -115,16 +115,16 @@ class CardShuffler:
 
     def events_until(self, t_us: int) -> list[Event]:
         """Return the events up to t_us that were not returned before, in time order."""
-        found: list[Event] = []
+        events: list[Event] = []
         for when, (kind, pin, value) in self._agenda.take(t_us):
-            if kind == "adc" or self._shown.get(pin, 0) != value:
-                self._shown[pin] = value
-                found.append([when, kind, pin, value])
-        return found
+            if kind == "adc" or self._levels.get(pin, 0) != value:
+                self._levels[pin] = value
+                events.append([when, kind, pin, value])
+        return events
 
     def levels(self) -> dict[int, int]:
         """Return what each pin showed last."""
-        return dict(self._shown)
+        return dict(self._levels)
 
     def set_input(self, t_us: int, pin: int, level: int) -> None:
         """Set a contact or a line."""
@@ -142,7 +142,7 @@ class CardShuffler:
         self.set_input(t_us, READY, 0)
         self.set_motor(t_us + 20_000, WORK_RAW)
         self.tray = []
-        self.fed = self.given = 0
+        self.fed = self.dealt = 0
         t_us, whole = self._feed(t_us + SPIN_UP_US, trouble)
         if not whole:
             return t_us
@@ -192,7 +192,7 @@ class CardShuffler:
                 return -t_us
             end = t_us + self._card_us()
             self._beam(GATE_OUT, t_us, end, trouble)
-            self.given = place + 1
+            self.dealt = place + 1
             t_us = end + GAP_US + self._rng.randrange(15_000)
         return t_us
 
@@ -297,12 +297,12 @@ class TalkingShuffler:
 
     def said_until(self, t_us: int) -> list[tuple[int, tuple[str, int, int, int]]]:
         """Return (time, (state, cards in, cards out, error)) of each line up to t_us."""
-        found = []
+        lines = []
         while self._due_us <= t_us:
             if not self.unplugged:
-                found.append((self._due_us, self._say(self._due_us)))
+                lines.append((self._due_us, self._say(self._due_us)))
             self._due_us += PERIOD_US
-        return found
+        return lines
 
     def _say(self, t_us: int) -> tuple[str, int, int, int]:
         if self.error:
@@ -314,8 +314,8 @@ class TalkingShuffler:
         if t_us < self._began_us:
             return LINE_READY, self.cards, self.cards, 0
         done = 2 * (t_us - self._began_us) / (self._ends_us - self._began_us)
-        taken, given = min(done, 1.0), max(done - 1.0, 0.0)
-        return LINE_SHUFFLING, int(self.cards * taken), int(self.cards * given), 0
+        intake, output = min(done, 1.0), max(done - 1.0, 0.0)
+        return LINE_SHUFFLING, int(self.cards * intake), int(self.cards * output), 0
 
 
 def line_of(said: tuple[str, int, int, int]) -> bytes:
@@ -351,8 +351,8 @@ class ShufflerSetup:
     @property
     def changed(self) -> dict[str, int]:
         """Return those in which it differs from a machine as it leaves the factory."""
-        found = {"passes": self.passes} if self.passes != 1 else {}
-        return {**found, "serial_shuffler": 1} if self.is_serial else found
+        keys = {"passes": self.passes} if self.passes != 1 else {}
+        return {**keys, "serial_shuffler": 1} if self.is_serial else keys
 
     @property
     def meta(self) -> dict[str, object]:
@@ -373,7 +373,10 @@ class CardMachine:
         self.now_us = t_us
         if self.talker is None:
             return self.shuffler.events_until(t_us)
-        return [[at, "rx", PORT, line_of(what).hex()] for at, what in self.talker.said_until(t_us)]
+        return [
+            [time_us, "rx", PORT, line_of(what).hex()]
+            for time_us, what in self.talker.said_until(t_us)
+        ]
 
 
 def deck_of(cards: int) -> list[str]:

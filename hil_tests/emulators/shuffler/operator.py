@@ -43,17 +43,17 @@ REPAIRED_US = 35_000_000
 class Dealt(Played):
     """One round. counted: cards into and out of the last deck verified before it, as reported.
 
-    fed, given: cards that truly went in and came out in the last pass of all.
+    fed, dealt: cards that truly went in and came out in the last pass of all.
     """
 
     counted: tuple[int, int]
     verified: tuple[int, int]
     fed: int
-    given: int
+    dealt: int
 
     def truth(self) -> dict[str, object]:
         """Return the truth record: counts and what happened, never a card."""
-        return {"cards_in": self.fed, "cards_out": self.given, "fault": self.fault}
+        return {"cards_in": self.fed, "cards_out": self.dealt, "fault": self.fault}
 
     @property
     def reported(self) -> str | None:
@@ -161,7 +161,7 @@ class ShufflerTable(Harness):
     def _passed(self) -> tuple[int, int]:
         if self.talker is not None:
             return self.talker.cards, self.talker.cards
-        return self.shuffler.fed, self.shuffler.given
+        return self.shuffler.fed, self.shuffler.dealt
 
     def _release_shoe(self) -> None:
         self._shoe, self._declared = 0, False
@@ -184,7 +184,7 @@ class ShufflerTable(Harness):
             self.wait(lambda: self._declared, OPEN_WITHIN_US, "accept another deck")
 
     def _read(self, when: int, frame: Frame) -> None:
-        is_new = (frame.boot, frame.counter) not in self._seen
+        is_new = (frame.boot, frame.counter) not in self._counters
         super()._read(when, frame)
         if not is_new:
             return

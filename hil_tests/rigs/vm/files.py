@@ -98,8 +98,8 @@ class Program(_Mounted):
         if set(mode) - set("rbt"):
             raise OSError(_EROFS)
         name = self._name(path)
-        at = _checked(_host.program_at(name))
-        return _as_stream(bytearray_at(at, _host.program_size(name)), mode)
+        address = _checked(_host.program_at(name))
+        return _as_stream(bytearray_at(address, _host.program_size(name)), mode)
 
     def statvfs(self, path):
         return (4096, 4096, 0, 0, 0, 0, 0, 0, 0, 255)
@@ -159,7 +159,7 @@ class FlashFile(io.IOBase):
         self._path = name
         self._text = "b" not in mode
         self._append = "a" in mode
-        self._at = _host.flash_size(name) if self._append else 0
+        self._offset = _host.flash_size(name) if self._append else 0
 
     def __enter__(self):
         return self
@@ -169,32 +169,32 @@ class FlashFile(io.IOBase):
 
     def write(self, data):
         if self._append:
-            self._at = _host.flash_size(self._path)
+            self._offset = _host.flash_size(self._path)
         size = len(data.encode()) if isinstance(data, str) else len(data)
-        count = _checked(_host.flash_write(self._path, self._at, addressof(data), size))
-        self._at += count
+        count = _checked(_host.flash_write(self._path, self._offset, addressof(data), size))
+        self._offset += count
         return len(data)
 
     def readinto(self, buffer):
-        count = _host.flash_read(self._path, self._at, addressof(buffer), len(buffer))
-        self._at += count
+        count = _host.flash_read(self._path, self._offset, addressof(buffer), len(buffer))
+        self._offset += count
         return count
 
     def read(self, size=-1):
-        left = max(0, _host.flash_size(self._path) - self._at)
+        left = max(0, _host.flash_size(self._path) - self._offset)
         data = bytearray(left if size < 0 else min(size, left))
         self.readinto(data)
         return str(data, "utf-8") if self._text else bytes(data)
 
     def seek(self, offset, whence=0):
-        base = (0, self._at, _host.flash_size(self._path))[whence]
+        base = (0, self._offset, _host.flash_size(self._path))[whence]
         if base + offset < 0:
             raise OSError(_EINVAL)
-        self._at = base + offset
-        return self._at
+        self._offset = base + offset
+        return self._offset
 
     def tell(self):
-        return self._at
+        return self._offset
 
     def flush(self):
         pass

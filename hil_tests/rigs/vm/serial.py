@@ -54,13 +54,13 @@ class UART(io.IOBase):
         size = len(data) - start
         if length is not None:
             size = min(size, length)
-        at = addressof(data) + start
-        done = _uart_write(self._id, at, size)
+        address = addressof(data) + start
+        done = _uart_write(self._id, address, size)
         waited = 0
         while done < size and waited < self._timeout * 1000:
             _host.sleep(1000)
             waited += 1000
-            more = _host.uart_write(self._id, at + done, size - done)
+            more = _host.uart_write(self._id, address + done, size - done)
             waited = 0 if more else waited
             done += more
         return done or None

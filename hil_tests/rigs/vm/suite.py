@@ -56,10 +56,13 @@ def tests_of(name):
     """Import a module and yield after each of its tests."""
     module = __import__(name, None, None, ("*",))
     for class_name in sorted(dir(module)):
-        made = getattr(module, class_name)
-        if not (isinstance(made, type) and issubclass(made, Case)) or made is Case:
+        test_class = getattr(module, class_name)
+        if (
+            not (isinstance(test_class, type) and issubclass(test_class, Case))
+            or test_class is Case
+        ):
             continue
-        case = made()
+        case = test_class()
         case.setUpClass() if hasattr(case, "setUpClass") else None
         for test in sorted(dir(case)):
             if test.startswith("test") and callable(getattr(case, test)):

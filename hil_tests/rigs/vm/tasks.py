@@ -62,15 +62,15 @@ class IOQueue:
 
     def poll(self):
         """Make every task ready whose stream is."""
-        at = 0
-        while at < len(self.waiting):
-            stream, events, task = self.waiting[at]
+        index = 0
+        while index < len(self.waiting):
+            stream, events, task = self.waiting[index]
             if stream.ioctl(_POLL, events):
-                self.waiting.pop(at)
+                self.waiting.pop(index)
                 _cells[4] -= 1
                 core._task_queue.push(task)
             else:
-                at += 1
+                index += 1
 
 
 def _once():

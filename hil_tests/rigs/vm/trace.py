@@ -19,12 +19,12 @@ _state = rig.state
 
 def _tracer(path):
     """Return the function that is called with the lines of one file."""
-    seen = bytearray(_LINES)
-    _host.covered(path, addressof(seen), _LINES)
+    lines = bytearray(_LINES)
+    _host.covered(path, addressof(lines), _LINES)
 
     def line(frame, event, argument):
         if event == "line":
-            seen[frame.f_lineno] = 1
+            lines[frame.f_lineno] = 1
             if _race[0] and not _state[1]:
                 _host.line()
         return line
