@@ -69,7 +69,7 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
-	$(if $(ROLE),,PYTHONPATH=firmware $(BIN)/python -m hil_tests.soak.adversary $(if $(SPINS),--spins $(SPINS)))
+	$(if $(ROLE),,PYTHONPATH=firmware $(BIN)/python -m hil_tests.soak.physics_soak $(if $(SPINS),--spins $(SPINS)))
 	$(if $(ROLE)$(SPINS),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
 	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 \
 		--nights $(or $(NIGHTS),$(if $(SPINS),1,100)) --tables R1,W1,C1,S1,K1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binascii import crc32
 
-from hil_tests.controller import program
+from hil_tests.shipped_controller import program
 
 # A board says who it is by the number of its chip; this one is set before anything runs.
 _NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"

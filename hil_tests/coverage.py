@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterable
 from types import CodeType
 
-from hil_tests import faults
-from hil_tests.controller import WasmController, program
+from hil_tests import fault_catalogue
 from hil_tests.emulators import ROLES
-from hil_tests.emulators.roulette.faults import FAULTS, fits
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
+from hil_tests.emulators.roulette.croupier import RouletteTable
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
+from hil_tests.shipped_controller import WasmController, program
 
 Lines = dict[str, set[int]]
 
@@ -64,7 +64,7 @@ def ran(sensor: str, names: Iterable[str]) -> Lines:
         for _ in range(HEALTHY):
             table.spin()
         for name in names:
-            fault = faults.find(name)
+            fault = fault_catalogue.find(name)
             if not fits(geometry, fault):
                 continue
             table.spin(fault.inject, name)

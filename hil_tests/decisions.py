@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil_tests import session
-from hil_tests.controller import configuration
+from hil_tests import play_session
 from hil_tests.emulators import Setup
-from hil_tests.emulators.core import pins
+from hil_tests.emulators.core import board_pins
 from hil_tests.emulators.core.harness import Listener
 from hil_tests.rigs.sim import SimController
+from hil_tests.shipped_controller import configuration
 from tablewire import messages
 
 # Pins of the emulated board -> sensors of the role.
 SENSORS = dict(
     zip(
-        (*pins.INPUTS, *pins.CONTACTS),
+        (*board_pins.INPUTS, *board_pins.CONTACTS),
         (
             messages.INPUT_1,
             messages.INPUT_2,
@@ -60,4 +60,4 @@ def decided_table(
     """
     copy = configuration(setup, **(changed or {}))
     controller = SimController(copy, SENSORS, start_us=start_us)
-    return session.table_of(setup)(controller, setup, seed, noise=noise, listen=listen)
+    return play_session.table_of(setup)(controller, setup, seed, noise=noise, listen=listen)

@@ -88,7 +88,7 @@ ROOMS = (
     _room("firmware/tablelogic", "tablewire tablelogic array", "tablewire, array and itself only"),
     _room(
         "firmware/tabledev",
-        "tablewire tablelogic.core.clock tabledev.hal",
+        "tablewire tablelogic.core.ticks tabledev.hal",
         "the interface: no driver, no app, no asyncio, no machine",
         _ASYNC_FREE,
     ),
@@ -160,7 +160,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/roles",
         "tabletools.roles tabletools.games tabletools.rules.records msgspec tablewire"
-        " tablespec.names tablelogic.roulette.wheels tablelogic.money_wheel.segments",
+        " tablespec.names tablelogic.roulette.wheels tablelogic.money_wheel.wheel_segments",
         "a role measures records by terms, and knows of a game its dice and how it draws",
         HOST_STDLIB,
     ),
@@ -320,7 +320,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/audit",
         "tabletools.audit tabletools.errors tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.segments numpy scipy matplotlib",
+        " tablelogic.money_wheel.wheel_segments numpy scipy matplotlib",
         "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
         HOST_STDLIB,
     ),
@@ -328,7 +328,7 @@ ROOMS = (
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
         " tabletools.key_range tabletools.dice tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.law msgspec tablewire tablespec",
+        " tablelogic.money_wheel.coast_law msgspec tablewire tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hil_tests.emulators.roulette.model import ORDERS
-from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, Mounting
-from hil_tests.physics import device, rounds
+from hil_tests.emulators.roulette.mounting_faults import BY_NAME, FAULTS, Mounting
+from hil_tests.emulators.roulette.physical_wheel import ORDERS
+from hil_tests.physics import device, spin_rounds
 from hil_tests.physics.kinds import RIGHT, VOID, WRONG, Judged
 from hil_tests.physics.making import MakeRole, alone
 from hil_tests.walked_wheel import WalkedWheel
@@ -142,7 +142,7 @@ def played(fault: str, sensor: str, seed: str, make: MakeRole = alone) -> tuple[
     The number is compared as it is printed on the wheel.
     """
     mounting = BY_NAME[fault]
-    spin = rounds.draw(rounds.healthy, seed, sensor, mounting.rims)
+    spin = spin_rounds.draw(spin_rounds.healthy, seed, sensor, mounting.rims)
     mounting.build(spin.build)
     outcome = device.play(spin, mounting, make)
     wheel = "single" if spin.build.pockets == 37 else "double"

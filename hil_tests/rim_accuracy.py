@@ -13,9 +13,9 @@ import statistics
 import sys
 from dataclasses import dataclass
 
-from hil_tests.physics import rounds
+from hil_tests.physics import spin_rounds
 from hil_tests.physics.ball import Track, draw_track
-from hil_tests.physics.wheel import RIMS, Build, Lines, Rotor, draw_build
+from hil_tests.physics.built_wheel import RIMS, Build, Lines, Rotor, draw_build
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
 from tabletools.rim.lap_law import Law, measure
@@ -48,12 +48,12 @@ def spin_on(track: Track, build: Build, seed: str) -> Spin:
     rng = random.Random(seed)
     way = rng.choice((1, -1))
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
-    played = rounds.Spin(rng, "array", track, build, rotor, Lines(rng, build), way)
-    rounds.healthy(played)
+    played = spin_rounds.Spin(rng, "array", track, build, rotor, Lines(rng, build), way)
+    spin_rounds.healthy(played)
     edges = [
         Edge(int(t_s * 1e6), sensor - 1, level)
         for t_s, sensor, level in played.edges()
-        if sensor in RIMS and t_s < rounds.ENDS_S
+        if sensor in RIMS and t_s < spin_rounds.ENDS_S
     ]
     edges.append(Edge(edges[-1].t_us + _AFTER_US, 0, 0))
     config = configuration(build)

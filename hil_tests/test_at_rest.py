@@ -17,12 +17,12 @@ from tests.logic_stage import ball
 from tests.logic_wheel import running_down
 
 from hil_tests.thinned import share
-from tablelogic.core.clock import MASK
 from tablelogic.core.snapshot import Snapshot
-from tablelogic.draw_machine.table import DrawMachine
-from tablelogic.money_wheel.table import MoneyWheel
-from tablelogic.roulette.table import Roulette
-from tablelogic.shuffler.table import Shuffler
+from tablelogic.core.ticks import MASK
+from tablelogic.draw_machine.draw_machine import DrawMachine
+from tablelogic.money_wheel.money_wheel import MoneyWheel
+from tablelogic.roulette.roulette import Roulette
+from tablelogic.shuffler.shuffler import Shuffler
 from tablewire import codes, draw_machine, shuffler
 from tablewire import messages as m
 

@@ -8,9 +8,9 @@ from zlib import crc32
 
 import pytest
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.dice_tray.model import Exposure, TraySetup
+from hil_tests.emulators.dice_tray.physical_tray import Exposure, TraySetup
 from tablewire import diagnosis, dice_tray
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -29,7 +29,7 @@ class CameraTray:
         self.heard: list[Frame] = []
         self.exposures: dict[int, bytes] = {}
         self._receiver = Receiver()
-        self._opened = session.emulated_table(setup, 4, listen=self._listen)
+        self._opened = play_session.emulated_table(setup, 4, listen=self._listen)
         self.table = self._opened.__enter__()
         self._expose = self.table.tray.camera.expose
         self.table.tray.camera.expose = self._record

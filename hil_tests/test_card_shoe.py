@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController
-from hil_tests.emulators.card_shoe.faults import FAULTS
-from hil_tests.emulators.card_shoe.model import ShoeSetup
-from hil_tests.emulators.card_shoe.operator import ShoeTable
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
+from hil_tests.emulators.card_shoe.shoe_dealer import ShoeTable
+from hil_tests.emulators.card_shoe.shoe_faults import FAULTS
+from hil_tests.shipped_controller import WasmController
 from tablespec.names import KEY_NAMES
 from tablespec.reasons import REASONS
 from tabletools import round_outcome
@@ -35,7 +35,7 @@ def checks(cards: list[int]) -> tuple[int, int]:
 
 def test_healthy_rounds_tell_the_cards_that_left() -> None:
     """In their order, each once, with the index in the shoe; the end sums them up; replayed."""
-    with session.emulated_table(ShoeSetup(8), 4, key=(1, KEY)) as table:
+    with play_session.emulated_table(ShoeSetup(8), 4, key=(1, KEY)) as table:
         left = 0
         for _ in range(6):
             deal = table.spin()
@@ -57,7 +57,7 @@ def test_healthy_rounds_tell_the_cards_that_left() -> None:
 
 def test_what_is_burned_belongs_to_the_round_it_was_burned_in() -> None:
     """Two at the start of each round: the host has them beside the cards dealt, in their order."""
-    with session.emulated_table(ShoeSetup(8), 4, key=(1, KEY)) as table:
+    with play_session.emulated_table(ShoeSetup(8), 4, key=(1, KEY)) as table:
         table.spin()
         table.order(messages.SET_CONFIGURATION, ROUND_BURNS, 2)
         for _ in range(2):
@@ -85,8 +85,8 @@ def table() -> Iterator[ShoeTable]:
 @pytest.mark.parametrize("name", [fault.name for fault in FAULTS])
 def test_a_fault_gives_its_code(table: ShoeTable, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name, FAULTS)
-    deal = session.provoke(table, fault)
+    fault = fault_catalogue.find(name, FAULTS)
+    deal = play_session.provoke(table, fault)
     data = table.controller.trace(deal.ended.round)
     if data is not None and name != "never_ends":
         _trace, _run, verdict = replayed(data)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.core.emulated_pit import PitHost
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.core.pit import PitHost
-from hil_tests.emulators.shuffler.faults import FAULTS
-from hil_tests.emulators.shuffler.model import ShufflerSetup
-from hil_tests.emulators.shuffler.operator import ShufflerTable
+from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
+from hil_tests.emulators.shuffler.shuffler_dealer import ShufflerTable
+from hil_tests.emulators.shuffler.shuffler_faults import FAULTS
+from hil_tests.shipped_controller import WasmController
 from tabletools.cli import main
 from tabletools.replay import AGREES, replayed
 from tablewire import messages
@@ -27,8 +27,8 @@ WIRED, TWICE, SERIAL = ShufflerSetup(), ShufflerSetup(passes=2), ShufflerSetup(i
 
 def provoked(table: ShufflerTable, name: str) -> None:
     """Play a round with the fault, compare what was reported, and play on."""
-    fault = faults.find(name, session.catalogue_of(table.setup))
-    session.provoke(table, fault)
+    fault = fault_catalogue.find(name, play_session.catalogue_of(table.setup))
+    play_session.provoke(table, fault)
     assert table.spin().reason is None
 
 
@@ -45,7 +45,7 @@ def test_a_fault_voids_the_round_and_is_mended(
     setup: ShufflerSetup, names: tuple[str, ...]
 ) -> None:
     """Under a key, one after the other, a healthy round after each."""
-    with session.emulated_table(setup, 6, key=(1, KEY)) as table:
+    with play_session.emulated_table(setup, 6, key=(1, KEY)) as table:
         for name in names:
             provoked(table, name)
         assert table.errors == []
@@ -69,7 +69,7 @@ def test_a_deck_is_shuffled_once_the_host_declared_it() -> None:
 
 def test_a_record_that_comes_again_locks_no_shoe() -> None:
     """What it was locked for before is over, though the line repeats it behind the shuffle."""
-    with session.emulated_table(WIRED, 6) as table:
+    with play_session.emulated_table(WIRED, 6) as table:
         read, locked = table._read, []
 
         def keep(when: int, frame: Frame) -> None:
@@ -87,7 +87,7 @@ def test_a_record_that_comes_again_locks_no_shoe() -> None:
 
 def test_a_healthy_round_is_proven() -> None:
     """No card moves while it is played, so its trace replays; the deck before it counted right."""
-    with session.emulated_table(ShufflerSetup(104), 2) as table:
+    with play_session.emulated_table(ShufflerSetup(104), 2) as table:
         dealt = table.spin()
         assert dealt.ended.type == words.CARD_ROUND_ENDED
         assert dealt.counted == dealt.verified == (104, 104)
@@ -97,7 +97,7 @@ def test_a_healthy_round_is_proven() -> None:
 
 def test_each_fault_of_the_shuffler_is_at_one_kind_of_machine() -> None:
     """The catalogues of the three machines together are that of the shuffler, and the host's."""
-    catalogues = [session.catalogue_of(setup) for setup in (WIRED, TWICE, SERIAL)]
+    catalogues = [play_session.catalogue_of(setup) for setup in (WIRED, TWICE, SERIAL)]
     names = {fault.name for catalogue in catalogues for fault in catalogue}
     assert names == {fault.name for fault in FAULTS}
     assert "jam_in" not in {fault.name for fault in catalogues[2]}
@@ -127,20 +127,22 @@ def test_the_command_writes_what_was_reported_and_what_happened(
     truths = [json.loads(line) for line in truth.read_text().splitlines()]
     assert len(ends) == len(truths) == 4
     assert {true["fault"] is None for true in truths} == {True, False}
-    catalogue = session.catalogue_of(WIRED)
+    catalogue = play_session.catalogue_of(WIRED)
     for end, true in zip(ends.values(), truths, strict=True):
         assert set(true) == {"cards_in", "cards_out", "fault"}
-        assert end.get("code") == (true["fault"] and faults.find(true["fault"], catalogue).reason)
+        assert end.get("code") == (
+            true["fault"] and fault_catalogue.find(true["fault"], catalogue).reason
+        )
 
 
 def evening(*, stacked: bool) -> tuple[list[object], list[object]]:
     """Play two rounds; returns every byte on the line with its time, and the truths."""
     heard: list[object] = []
-    with session.emulated_table(WIRED, 9, listen=lambda *chunk: heard.append(chunk)) as table:
+    with play_session.emulated_table(WIRED, 9, listen=lambda *chunk: heard.append(chunk)) as table:
         if stacked:
             table.shuffler.deck.reverse()
-        jam = faults.find("jam_out", session.catalogue_of(WIRED))
-        dealt = [table.spin(), session.play(table, jam)]
+        jam = fault_catalogue.find("jam_out", play_session.catalogue_of(WIRED))
+        dealt = [table.spin(), play_session.play(table, jam)]
         assert [each.ended.round for each in dealt] == [1, 2]
         return heard, [each.truth() for each in dealt]
 
@@ -190,10 +192,10 @@ class Dealer:
 def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
     """He opens, closes after his three seconds and not before, and ends when hands are over."""
     dealer = Dealer()
-    with session.emulated_table(
+    with play_session.emulated_table(
         WIRED, 6, acknowledge=False, listen=dealer.hear, pace=dealer.pace
     ) as table:
-        dealt = session.play(table, None)
+        dealt = play_session.play(table, None)
     assert dealt.ended.type == words.CARD_ROUND_ENDED
     cause, open_ms = dealer.reported[messages.BETS_CLOSED].values
     assert cause == messages.CLOSE_CAUSE_COMMAND

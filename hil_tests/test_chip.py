@@ -12,24 +12,33 @@ import pytest
 from mpremote.transport_serial import SerialTransport
 
 import board_files
-from hil_tests.chip import armv7m, image, limits, prompt_life, qemu, recording, sources, unix
+from hil_tests.chip import (
+    armv7m,
+    micropython_build,
+    prompt_life,
+    qemu,
+    recording,
+    sources,
+    time_limit,
+    unix,
+)
 from hil_tests.closing import closing_us
-from hil_tests.controller import program
 from hil_tests.emulators import ROLES
+from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
-from hil_tests.rigs.states import RigState
 from hil_tests.rigs.uf2 import flash_of
 from hil_tests.rigs.unittests import ROOT, shared_tests
 from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.rp2040_controller import latches
 from hil_tests.rp2040_programs import ECHO, flash, uf2
+from hil_tests.shipped_controller import program
 from hil_tests.thinned import soak_only, soaked
 from tablewire import messages as m
 from tablewire.codec import Frame
 
-BUILT = image.cached()
+BUILT = micropython_build.cached()
 needs_image = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
 needs_qemu = pytest.mark.skipif(
     not (BUILT.qemu.is_file() and qemu.is_there()),
@@ -40,12 +49,12 @@ needs_qemu = pytest.mark.skipif(
 def test_the_cache_is_outside_the_tree_and_named_for_what_is_pinned(monkeypatch, tmp_path):
     """XDG_CACHE_HOME, or .cache of the user; a checkout that is given has a place of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = image.cached()
+    folder = micropython_build.cached()
     assert folder.uf2.is_relative_to(tmp_path)
     assert not folder.is_whole
-    assert image.cached(tmp_path / "micropython").uf2.parent != folder.uf2.parent
+    assert micropython_build.cached(tmp_path / "micropython").uf2.parent != folder.uf2.parent
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert not image.cached().uf2.is_relative_to(ROOT)
+    assert not micropython_build.cached().uf2.is_relative_to(ROOT)
 
 
 def test_what_is_fetched_is_pinned_by_its_digest(monkeypatch, tmp_path):
@@ -73,8 +82,8 @@ def test_missing_compilers_are_named_with_their_packages(monkeypatch, tmp_path):
     """Before anything is fetched."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(shutil, "which", lambda tool: None if "arm" in tool else "/bin/true")
-    with pytest.raises(image.BuildError, match="apt install gcc-arm-none-eabi"):
-        image.built(None, print)
+    with pytest.raises(micropython_build.BuildError, match="apt install gcc-arm-none-eabi"):
+        micropython_build.built(None, print)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -89,9 +98,12 @@ def test_the_numbers_of_a_boot_rom_are_read_without_running_them():
 def test_what_does_not_end_is_ended():
     """With its limit named; what ended in its time is left alone."""
     begin = time.monotonic()
-    with pytest.raises(limits.TooLongError, match=r"no end within 0\.05 s"), limits.limited(0.05):
+    with (
+        pytest.raises(time_limit.TooLongError, match=r"no end within 0\.05 s"),
+        time_limit.limited(0.05),
+    ):
         select.select([], [], [], 10.0)
-    with limits.limited(0.05):
+    with time_limit.limited(0.05):
         pass
     select.select([], [], [], 0.1)
     assert time.monotonic() - begin < 5
@@ -168,7 +180,7 @@ def test_a_recorded_round_is_played_again_on_the_vm(role):
     with WasmBoard(files, heap_bytes=4 << 20) as board:
         board.boot()
         board.exec("import sys\nsys.path[:] = ['/', '.frozen']")
-        printed = board.exec((armv7m.DEVICE / "play.py").read_text())
+        printed = board.exec((armv7m.DEVICE / "play_round.py").read_text())
     assert [json.loads(line) for line in printed.splitlines()] == round_log.decisions
 
 

@@ -3,18 +3,18 @@
 import pytest
 from mpremote.transport_serial import SerialTransport
 
-from hil_tests.chip import image
+from hil_tests.chip import micropython_build
 from hil_tests.emulators import emulator
+from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig
-from hil_tests.rigs.states import RigState
 from hil_tests.rigs.uf2 import FLASH_BYTES
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-BUILT = image.cached()
+BUILT = micropython_build.cached()
 pytestmark = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
 
 START_US = 4_000_000

@@ -1,7 +1,7 @@
 """The coverage report of the firmware on the VM."""
 
 from hil_tests import coverage
-from hil_tests.controller import program
+from hil_tests.shipped_controller import program
 from hil_tests.thinned import soak_only
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.roulette.faults import FAULTS, fits, weak_throw
-from hil_tests.emulators.roulette.model import ORDERS, POCKET_SENSORS, Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable, Spin, SpinPlan
+from hil_tests.emulators.roulette.croupier import RouletteTable, Spin, SpinPlan
+from hil_tests.emulators.roulette.physical_wheel import ORDERS, POCKET_SENSORS, Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits, weak_throw
 from hil_tests.thinned import share, thinned
 from tablewire import codes, roulette
 from tablewire import messages as m
@@ -57,7 +57,7 @@ class Heard:
 
 def test_only_known_faults_are_beyond():
     """What the decisions alone cannot show is in the catalogue, each with the reason why."""
-    known = {fault.name for fault in faults.CATALOGUE}
+    known = {fault.name for fault in fault_catalogue.CATALOGUE}
     assert set(BEYOND) <= known
     assert all(BEYOND.values())
 
@@ -74,7 +74,7 @@ def test_every_fault_gives_its_code(wheel: str, sensor: str, rims: int, seed: in
     for fault in FAULTS:
         if fault.name in BEYOND or not fits(table.geometry, fault):
             continue
-        spin = session.play(table, fault)
+        spin = play_session.play(table, fault)
         if spin.reason != fault.reason or fault.code not in (spin.reason, *spin.faults):
             wrong.append((fault.name, spin.reason, spin.faults))
     assert wrong == []
@@ -147,7 +147,7 @@ def sent(geometry: Geometry, start_us: int) -> list[tuple[int, bytes]]:
     heard = Heard()
     table = decided_table(geometry, "wrap", start_us=start_us, listen=heard)
     table.spin()
-    table.spin(faults.find("tilt").inject)
+    table.spin(fault_catalogue.find("tilt").inject)
     assert 50_000_000 < table.now_us < 120_000_000
     return heard.stamped
 
@@ -201,7 +201,7 @@ def test_each_round_opens_closes_and_ends_once(
     changed = {"close_on_ball": close_on_ball}
     table = decided_table(Geometry(wheel, sensor), 8, changed=changed, listen=heard)
     for fault in (None, *KEYLESS[::3], None):
-        session.play(table, fault)
+        play_session.play(table, fault)
     rounds = reported_by_round(heard.frames)
     assert len(rounds) == len(KEYLESS[::3]) + 2
     for round_number, (opened, *closed, ended) in enumerate(rounds, 1):

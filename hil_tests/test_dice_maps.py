@@ -2,7 +2,7 @@
 
 import hashlib
 
-from hil_tests.dice_training.maps.made import DIGESTS
+from hil_tests.dice_training.maps.digests import DIGESTS
 from tabletools.dice.maps import FILE
 
 

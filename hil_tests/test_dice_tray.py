@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController
+from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.dice_tray.faults import FAULTS
-from hil_tests.emulators.dice_tray.model import LINE, PLACE, PLATES, Tray, TraySetup
-from hil_tests.emulators.dice_tray.operator import TrayTable, draw_flights
+from hil_tests.emulators.dice_tray.physical_tray import LINE, PLACE, PLATES, Tray, TraySetup
+from hil_tests.emulators.dice_tray.stickman import TrayTable, draw_flights
+from hil_tests.emulators.dice_tray.tray_faults import FAULTS
+from hil_tests.shipped_controller import WasmController
 from hil_tests.thinned import soak_only, thinned
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
@@ -46,8 +46,8 @@ def healthy(table: Any) -> Any:
 
 def verify(table: Any, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name, FAULTS)
-    session.provoke(table, fault)
+    fault = fault_catalogue.find(name, FAULTS)
+    play_session.provoke(table, fault)
     if fault.code in FAULT_CODES:
         after = healthy(table)
         assert after.reported == after.true
@@ -90,11 +90,11 @@ def unread() -> Any:
 @pytest.mark.parametrize("name", DECIDED)
 def test_where_the_host_reads_a_fault_gives_its_code_too(unread: Any, name: str) -> None:
     """All but those that only faces tell: these give a result without any, and replay."""
-    fault = faults.find(name, FAULTS)
+    fault = fault_catalogue.find(name, FAULTS)
     if name not in FACES_ALONE:
-        session.provoke(unread, fault)
+        play_session.provoke(unread, fault)
         return
-    thrown = session.play(unread, fault)
+    thrown = play_session.play(unread, fault)
     assert (thrown.reason, thrown.reported) == (None, "")
     _, _, verdict = replayed(unread.controller.trace(thrown.ended.round))
     assert verdict.word == AGREES

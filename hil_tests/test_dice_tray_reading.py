@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hil_tests import session
-from hil_tests.controller import WasmController
+from hil_tests import play_session
 from hil_tests.emulators.core.harness import PACED_SLICE_US
-from hil_tests.emulators.dice_tray.model import TraySetup
-from hil_tests.emulators.dice_tray.operator import ThrowPlan, TrayTable
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.dice_tray.stickman import ThrowPlan, TrayTable
+from hil_tests.shipped_controller import WasmController
 from hil_tests.test_dice_tray import healthy
 from tablewire import dice_tray as words
 from tablewire import messages as m
@@ -100,11 +100,11 @@ def test_on_a_port_a_board_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> No
         times.append(turn_us)
         raise InterruptedError
 
-    monkeypatch.setattr(session, "WasmController", note)
+    monkeypatch.setattr(play_session, "WasmController", note)
     for pace in (None, lambda _table: None):
         with (
             pytest.raises(InterruptedError),
-            session.emulated_table(TraySetup(1), 1, pace=pace),
+            play_session.emulated_table(TraySetup(1), 1, pace=pace),
         ):
             pass
     assert times == [0, None]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController
-from hil_tests.emulators.draw_machine.faults import FAULTS, HOST_SILENT, LEFT_BEHIND
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.emulators.draw_machine.operator import BallDraw, DrawTable
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.draw_machine.draw_caller import BallDraw, DrawTable
+from hil_tests.emulators.draw_machine.draw_faults import FAULTS, HOST_SILENT, LEFT_BEHIND
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from hil_tests.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tablespec.roles.draw_machine import REASONS as OURS
 from tabletools.replay import AGREES, replayed
@@ -36,7 +36,7 @@ def true(draw: BallDraw) -> bool:
 )
 def test_healthy_draws_give_the_true_numbers(setup: DrawSetup) -> None:
     """Keno by count, Bingo by the host's word; the replay of the trace comes to the same."""
-    with session.emulated_table(setup, 4, key=(1, KEY)) as table:
+    with play_session.emulated_table(setup, 4, key=(1, KEY)) as table:
         for _ in range(2):
             draw = table.spin()
             assert draw.reason is None
@@ -54,7 +54,7 @@ def test_healthy_draws_give_the_true_numbers(setup: DrawSetup) -> None:
 
 def test_ninety_balls_fit_frame_and_trace() -> None:
     """Bingo in which nobody wins: all ninety in one result, and a trace that proves them."""
-    with session.emulated_table(DrawSetup(90, 90), 1, key=(1, KEY)) as table:
+    with play_session.emulated_table(DrawSetup(90, 90), 1, key=(1, KEY)) as table:
         draw = table.spin()
         assert (draw.reason, len(draw.numbers)) == (None, 90)
         assert true(draw)
@@ -77,8 +77,8 @@ def table() -> Iterator[DrawTable]:
 @pytest.mark.parametrize("name", [fault.name for fault in FAULTS if fault.is_drawn])
 def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
     """The draw is void with the number expected, and decides nothing; mended, the next is true."""
-    fault = faults.find(name, FAULTS)
-    draw = session.provoke(table, fault)
+    fault = fault_catalogue.find(name, FAULTS)
+    draw = play_session.provoke(table, fault)
     trace = table.controller.trace(draw.ended.round)
     if trace is not None:
         assert replayed(trace)[2].word == AGREES
@@ -90,7 +90,7 @@ def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
 
 def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:
     """The draw before it stands; no round opens until the ball is back."""
-    draw = session.play(table, LEFT_BEHIND)
+    draw = play_session.play(table, LEFT_BEHIND)
     assert draw.reason is None
     assert draw.faults == (words.BALLS_MISSING,)
     assert table.active_faults == set()
@@ -99,7 +99,7 @@ def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:
 
 def test_a_round_that_ended_before_the_croupier_came_is_not_waited_for() -> None:
     """Opened behind the last draw, voided, then the power fails: the balls are counted at once."""
-    with session.emulated_table(DrawSetup(20, 6), 4) as machine:
+    with play_session.emulated_table(DrawSetup(20, 6), 4) as machine:
         machine.spin()
         machine.wait(lambda: machine._opened is not None, 10_000_000, "open the next round")
         machine.order_void()
@@ -129,9 +129,9 @@ def test_a_count_waits_for_a_host_that_is_away() -> None:
 
 def test_a_host_that_is_silent_ends_the_draw() -> None:
     """No number is reported that cannot be kept; what was kept comes once the host is back."""
-    with session.emulated_table(DrawSetup(80, 60), 3) as machine:
+    with play_session.emulated_table(DrawSetup(80, 60), 3) as machine:
         machine.spin(lambda plan: None)
-        draw = session.play(machine, HOST_SILENT)
+        draw = play_session.play(machine, HOST_SILENT)
         assert draw.reason == words.BALL_NOT_RECORDED
         reported = [number for _, number in draw.balls]
         assert 15 < len(reported) < 32

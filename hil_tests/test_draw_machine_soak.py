@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from hil_tests import faults, session
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.soak import engine
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from hil_tests.soak import soak_run
 from tablelogic.draw_machine.draw import Draw
 from tablelogic.draw_machine.witness import Witness
 
 
 def played(machines):
-    tally = engine.Tally()
-    for run in engine.table_runs(12 * machines, 8, "sim", "draw_machine", per_table=12):
-        tally.add(engine.play(run))
+    tally = soak_run.Tally()
+    for run in soak_run.table_runs(12 * machines, 8, "sim", "draw_machine", per_table=12):
+        tally.add(soak_run.play(run))
     return tally
 
 
@@ -20,7 +20,7 @@ def test_no_wrong_number_is_reported():
     """Four dozen draws of four machines, many of them in trouble."""
     tally = played(4)
     assert tally.spins == 48
-    assert tally.passes(engine.part("draw_machine"))
+    assert tally.passes(soak_run.part("draw_machine"))
     assert (tally.wrong_numbers, tally.healthy_voids) == (0, 0)
     assert sum(tally.faulty.values()) > 15
     assert tally.replayed > 40
@@ -28,8 +28,8 @@ def test_no_wrong_number_is_reported():
 
 def test_the_soak_sees_readers_that_are_not_compared(monkeypatch):
     """A role that believes the tube's reader alone, with many smudged balls: the soak says so."""
-    smudged = faults.find("misread", session.catalogue_of(DrawSetup()))
-    monkeypatch.setattr(session, "catalogue_of", lambda setup: (smudged,))
+    smudged = fault_catalogue.find("misread", play_session.catalogue_of(DrawSetup()))
+    monkeypatch.setattr(play_session, "catalogue_of", lambda setup: (smudged,))
     judge = Draw.judge
 
     def believe(draw, now_ms):

@@ -18,13 +18,13 @@ from pathlib import Path
 import pytest
 import serial
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.emulators import ROLES, emulator
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
-from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
-from hil_tests.emulators.roulette import mounting
-from hil_tests.emulators.roulette.faults import FAULTS, fits
-from hil_tests.emulators.roulette.model import ORDERS, Geometry
+from hil_tests.emulators.draw_machine.draw_faults import LEFT_BEHIND
+from hil_tests.emulators.roulette import mounting_faults
+from hil_tests.emulators.roulette.physical_wheel import ORDERS, Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
 from hil_tests.rigs.flash_file import FlashFile
 from tablespec.names import KEY_NAMES
 from tabletools.cli import main
@@ -111,7 +111,7 @@ def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: 
             assert true["pocket"] == ("00" if number == 37 else str(number))
             assert 14 <= true["circuits"] <= 21
         else:
-            assert frame.values[0] == faults.find(true["fault"]).reason
+            assert frame.values[0] == fault_catalogue.find(true["fault"]).reason
 
 
 def test_virtual_time_is_repeatable(run: Run, tmp_path: Path) -> None:
@@ -155,10 +155,12 @@ def test_the_fault_list_names_every_fault(run: Run, sensor: str, rims: int) -> N
     for line, fault in zip(lines, possible, strict=False):
         assert line.split()[:2] == [str(fault.code), fault.name]
         assert fault.what in line
-    mounted = [wrong for wrong in mounting.FAULTS if wrong.fits(sensor, rims) and not wrong.builds]
+    mounted = [
+        wrong for wrong in mounting_faults.FAULTS if wrong.fits(sensor, rims) and not wrong.builds
+    ]
     named = [f"mounting  {wrong.name}: {wrong.what}" for wrong in mounted]
     assert lines[len(possible) :] == named
-    assert not {fault.name for fault in FAULTS} & {wrong.name for wrong in mounting.FAULTS}
+    assert not {fault.name for fault in FAULTS} & {wrong.name for wrong in mounting_faults.FAULTS}
 
 
 def test_a_mounting_fault_is_played(run: Run, tmp_path: Path) -> None:
@@ -226,7 +228,7 @@ def test_where_it_is_served_is_reported_when_it_is_on(
     def dead(*_arguments: object, **_options: object) -> None:
         raise ToolError("the board does not start")
 
-    monkeypatch.setattr(session, "emulated_table", dead)
+    monkeypatch.setattr(play_session, "emulated_table", dead)
     code, text, errors = run("--serve", "127.0.0.1:0")
     assert (code, "serving on" in text) == (USER, False)
     assert "the board does not start" in errors
@@ -405,12 +407,12 @@ def test_every_role_goes_on_from_the_middle_of_a_round(role: str, tmp_path: Path
     receiver, flash, setup = Receiver(), tmp_path / "flash", emulator(role).setup()
     with (
         FlashFile(flash) as stored,
-        session.emulated_table(setup, 7, stored=stored, listen=listen) as table,
+        play_session.emulated_table(setup, 7, stored=stored, listen=listen) as table,
         pytest.raises(Killed),
     ):
-        session.play(table, None)
-    with FlashFile(flash) as stored, session.emulated_table(setup, 7, stored=stored) as table:
-        played = session.play(table, None)
+        play_session.play(table, None)
+    with FlashFile(flash) as stored, play_session.emulated_table(setup, 7, stored=stored) as table:
+        played = play_session.play(table, None)
     assert (played.ended.boot, played.ended.round, played.reason) == (2, 2, None)
     assert played.reported == played.true
     assert table.errors == []
@@ -422,10 +424,10 @@ def test_a_table_in_real_time_waits_for_its_host_without_a_limit(
     """A host that is away, a table that is locked: no stalled controller, as in virtual time."""
     monkeypatch.setattr("hil_tests.emulators.core.harness.OPEN_WITHIN_US", 0)
     setup = emulator("roulette").setup()
-    with session.emulated_table(setup, 7, pace=lambda _table: None) as table:
-        assert session.play(table, None).reason is None
-    with session.emulated_table(setup, 7) as table, pytest.raises(TableStalled):
-        session.play(table, None)
+    with play_session.emulated_table(setup, 7, pace=lambda _table: None) as table:
+        assert play_session.play(table, None).reason is None
+    with play_session.emulated_table(setup, 7) as table, pytest.raises(TableStalled):
+        play_session.play(table, None)
 
 
 def test_a_flash_that_cannot_be_written_is_named(

@@ -9,10 +9,10 @@ import struct
 import pytest
 
 from hil_tests.fuzz import __main__ as program
-from hil_tests.fuzz import corpus, engine
-from hil_tests.fuzz.engine import ROOT, Crash, Target, search
+from hil_tests.fuzz import corpus, input_search
+from hil_tests.fuzz.input_search import ROOT, Crash, Target, search
 from hil_tests.fuzz.mutate import mutated
-from hil_tests.fuzz.wire import vectors
+from hil_tests.fuzz.wire_targets import vectors
 from hil_tests.test_soak import Here
 from hil_tests.thinned import soaked, thinned
 from tabledev.app.commands import Commands
@@ -116,7 +116,7 @@ def test_a_crash_is_made_small():
     big = random.Random(1).randbytes(500) + b"\xaa" + bytes(500) + b"\xbb" + bytes(20)
     result = search(double(fragile, watched=()), 1, [big], executions=2)
     assert sorted(result.crashes[0].data) == [0xAA, 0xBB]
-    assert len(tries) <= 2 + engine.SHRINKS
+    assert len(tries) <= 2 + input_search.SHRINKS
 
 
 # A planted bug in the product ----------------------------------------------------------------
@@ -202,7 +202,7 @@ PLANTED = [
 def test_a_planted_bug_is_found(name, plant, budget, message, monkeypatch):
     """By the mutations of its target alone, without corpus or guide, and said for what it is."""
     target = dataclasses.replace(TARGETS[name], watched=())
-    monkeypatch.setattr(engine, "SHRINKS", 2)
+    monkeypatch.setattr(input_search, "SHRINKS", 2)
     plant(monkeypatch)
     result = search(target, 1, [], executions=budget, crashes=1)
     [crash] = result.crashes

@@ -16,7 +16,7 @@ BAD = [
     ("protocol/tablewire/codec.py", "import construct", "construct"),
     ("protocol/tablewire/codec.py", "import tablespec.names", "tablespec.names"),
     ("protocol/tablewire/codec.py", "from micropython import const", "micropython.const"),
-    ("protocol/tablespec/fields.py", "import tabletools.rules", "tabletools.rules"),
+    ("protocol/tablespec/field_types.py", "import tabletools.rules", "tabletools.rules"),
     ("firmware/tablelogic/core/trace.py", "import time", "time"),
     ("firmware/tablelogic/core/trace.py", "def f():\n    from machine import Pin", "machine.Pin"),
     ("firmware/tablelogic/core/trace.py", "from tabletypes import Sink", "tabletypes.Sink"),
@@ -43,13 +43,21 @@ BAD = [
     ("host_tools/tabletools/settle_json.py", "import tablewire.framing", "tablewire.framing"),
     ("host_tools/tabletools/decode.py", "import serial", "serial"),
     ("host_tools/tabletools/link/port.py", "from ..decode import d", "tabletools.decode.d"),
-    ("host_tools/tabletools/link/port.py", "import tablespec.messages", "tablespec.messages"),
+    (
+        "host_tools/tabletools/link/port.py",
+        "import tablespec.message_list",
+        "tablespec.message_list",
+    ),
     ("host_tools/tabletools/capture.py", "import tablelogic", "tablelogic"),
     ("host_tools/tabletools/cli/collect.py", "import sqlite3", "sqlite3"),
     ("host_tools/tabletools/evidence/rounds.py", "import tabletools.settle", "tabletools.settle"),
     ("host_tools/tabletools/evidence/rounds.py", "import serial", "serial"),
     ("host_tools/tabletools/diag/checks.py", "import tablelogic", "tablelogic"),
-    ("host_tools/tabletools/cli/decode.py", "import hil_tests.faults", "hil_tests.faults"),
+    (
+        "host_tools/tabletools/cli/decode.py",
+        "import hil_tests.fault_catalogue",
+        "hil_tests.fault_catalogue",
+    ),
     ("host_tools/tabletools/cli/x.py", "__import__('hil_tests')", "hil_tests"),
     ("hil_tests/emulators/wheel.py", "from tablelogic.core import trace", "tablelogic.core.trace"),
 ]
@@ -68,7 +76,7 @@ GOOD = [
     ("host_tools/tabletools/replay.py", "import tablelogic.core.trace"),
     ("host_tools/tabletools/settle_json.py", "from tabletools.settle_records import Bet"),
     ("host_tools/tabletools/cli/emulate.py", "from hil_tests.rigs import wasm"),
-    ("host_tools/tabletools/cli/play.py", "from hil_tests.rigs import wasm"),
+    ("host_tools/tabletools/cli/play_round.py", "from hil_tests.rigs import wasm"),
     ("hil_tests/emulators/wheel.py", "import random\nfrom . import geometry"),
 ]
 

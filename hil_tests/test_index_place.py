@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
+from hil_tests.physics.built_wheel import INDEX, Lines, Rotor, cover, draw_build, rotor_marks
 from hil_tests.physics.making import Sink, configured
-from hil_tests.physics.wheel import INDEX, Lines, Rotor, cover, draw_build, rotor_marks
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 
 WHEELS = 60
 TURNS = 5

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.session import emulated_table
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.play_session import emulated_table
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.main import run
 from tabletools.keys import Keyring

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController
+from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.money_wheel.faults import FAULTS
-from hil_tests.emulators.money_wheel.model import MoneyWheel, MoneyWheelSetup
-from hil_tests.emulators.money_wheel.operator import MoneyWheelTable
+from hil_tests.emulators.money_wheel.money_wheel_faults import FAULTS
+from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheel, MoneyWheelSetup
+from hil_tests.emulators.money_wheel.wheel_presenter import MoneyWheelTable
+from hil_tests.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 from tablewire import money_wheel as words
@@ -24,7 +24,7 @@ FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 @pytest.mark.parametrize("setup", [MoneyWheelSetup(52, 7), MoneyWheelSetup(54, 53)], ids=str)
 def test_healthy_rounds_give_the_true_segment(setup: MoneyWheelSetup) -> None:
     """The segment under the flapper and what it pays; the turns counted are no more than made."""
-    with session.emulated_table(setup, 4, key=(1, KEY)) as table:
+    with play_session.emulated_table(setup, 4, key=(1, KEY)) as table:
         for _ in range(5):
             turn = table.spin()
             assert turn.reason is None
@@ -54,8 +54,8 @@ def table() -> Iterator[MoneyWheelTable]:
 @pytest.mark.parametrize("name", [fault.name for fault in FAULTS])
 def test_a_fault_gives_its_code(table: MoneyWheelTable, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name, FAULTS)
-    session.provoke(table, fault)
+    fault = fault_catalogue.find(name, FAULTS)
+    play_session.provoke(table, fault)
     if fault.code in FAULT_CODES:
         after = table.spin()
         assert (after.reason, after.ended.values[1]) == (None, after.segment)
@@ -107,7 +107,7 @@ def test_a_flapper_that_was_bent_when_the_bets_opened() -> None:
     """The wheel rests against a pin; the flapper comes off and springs back: that is no swing."""
     table = decided_table(MoneyWheelSetup(52), 3)
     table.wheel.shift(0.45)
-    turn = session.play(table, faults.find("flapper_stiff", FAULTS))
+    turn = play_session.play(table, fault_catalogue.find("flapper_stiff", FAULTS))
     assert turn.reason == words.FLAPPER_STIFF
 
 
@@ -115,6 +115,6 @@ def test_a_flapper_that_was_bent_when_the_bets_opened() -> None:
 def test_a_hand_that_comes_too_late_is_no_fault(seed: int) -> None:
     """It moves the wheel in the last 0.4 s before the result, which is that of how it lay."""
     table = decided_table(MoneyWheelSetup(52), seed)
-    turn = session.play(table, faults.find("moved_at_rest", FAULTS))
+    turn = play_session.play(table, fault_catalogue.find("moved_at_rest", FAULTS))
     assert (turn.reason, turn.fault) == (None, None)
     assert turn.ended.values[1] == turn.segment

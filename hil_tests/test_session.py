@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import pending_records
+from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.roulette.faults import FAULTS
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS
+from hil_tests.shipped_controller import pending_records
 from tabletools.replay import AGREES, replayed
 from tablewire import codes, messages
 from tablewire.codec import Frame
@@ -22,12 +22,12 @@ from tablewire.framing import Receiver
 
 def test_a_missed_fault_names_seed_round_and_trace(monkeypatch, tmp_path: Path) -> None:
     """The code it gave, the code expected, and a file that replays."""
-    monkeypatch.setattr(session, "mkdtemp", lambda prefix: str(tmp_path))
+    monkeypatch.setattr(play_session, "mkdtemp", lambda prefix: str(tmp_path))
     table = decided_table(Geometry(), "seed 12")
     table.spin()
-    tilt = faults.find("tilt", FAULTS)
-    with pytest.raises(session.FaultMissed) as missed:
-        session.provoke(table, replace(tilt, code=codes.DOME_OPEN))
+    tilt = fault_catalogue.find("tilt", FAULTS)
+    with pytest.raises(play_session.FaultMissed) as missed:
+        play_session.provoke(table, replace(tilt, code=codes.DOME_OPEN))
     text = str(missed.value)
     assert text.startswith("tilt gave 401 and faults [401], not 402 with 402")
     assert "seed 'seed 12', round 2" in text
@@ -39,7 +39,7 @@ def test_a_missed_fault_names_seed_round_and_trace(monkeypatch, tmp_path: Path) 
 def test_a_fault_with_its_code_is_returned() -> None:
     """As it was played."""
     table = decided_table(Geometry(), 3)
-    assert session.provoke(table, faults.find("tilt", FAULTS)).reason == codes.TILT
+    assert play_session.provoke(table, fault_catalogue.find("tilt", FAULTS)).reason == codes.TILT
 
 
 def test_a_journal_is_full_after_a_power_cut_that_left_no_record() -> None:
@@ -51,7 +51,7 @@ def test_a_journal_is_full_after_a_power_cut_that_left_no_record() -> None:
         if direction == FROM_TABLE:
             frames.extend(each for each in received.feed(data) if isinstance(each, Frame))
 
-    with session.emulated_table(Geometry(), 3, listen=listen) as table:
+    with play_session.emulated_table(Geometry(), 3, listen=listen) as table:
         table.spin()
         assert pending_records(table.controller.board.flash) == frozenset()
         table.cut_power(full=True)

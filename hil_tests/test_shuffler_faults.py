@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hil_tests.emulators.core.faults import Fault
-from hil_tests.emulators.shuffler.faults import FAULTS as ALL
-from hil_tests.emulators.shuffler.model import CardShuffler
+from hil_tests.emulators.core.fault_actions import Fault
+from hil_tests.emulators.shuffler.physical_shuffler import CardShuffler
+from hil_tests.emulators.shuffler.shuffler_faults import FAULTS as ALL
 from hil_tests.soak.shuffler_run import ShufflerRun, configuration
 from tablespec.roles.shuffler import REASONS
 from tablewire import messages as m

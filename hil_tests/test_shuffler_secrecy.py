@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 from tests.rig.test_shuffler import CardDesk
 
-from hil_tests.emulators.core.faults import Fault
-from hil_tests.emulators.shuffler.faults import FAULTS as ALL
-from hil_tests.emulators.shuffler.model import CardShuffler, Trouble
+from hil_tests.emulators.core.fault_actions import Fault
+from hil_tests.emulators.shuffler.physical_shuffler import CardShuffler, Trouble
+from hil_tests.emulators.shuffler.shuffler_faults import FAULTS as ALL
 from hil_tests.soak.shuffler_run import ShufflerRun, configuration
 from tabletools.replay import AGREES, UNPROVEN, Edge, replayed
 from tablewire import messages as m

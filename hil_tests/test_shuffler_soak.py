@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hil_tests.soak import engine
+from hil_tests.soak import soak_run
 from tablelogic.shuffler.shuffle import Shuffle
 
 
 def played(machines):
-    tally = engine.Tally()
-    for run in engine.table_runs(20 * machines, 1, "sim", "shuffler", per_table=20):
-        tally.add(engine.play(run))
+    tally = soak_run.Tally()
+    for run in soak_run.table_runs(20 * machines, 1, "sim", "shuffler", per_table=20):
+        tally.add(soak_run.play(run))
     return tally
 
 
@@ -17,7 +17,7 @@ def test_no_wrong_deck_is_verified():
     """Sixty random shuffles of three machines, half of them in trouble."""
     tally = played(3)
     assert tally.spins == 60
-    assert tally.passes(engine.part("shuffler"))
+    assert tally.passes(soak_run.part("shuffler"))
     assert tally.wrong_numbers == 0
     assert tally.healthy > 15
     assert tally.healthy_voids == 0

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import faults
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests import fault_catalogue
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.physics.class_runner import Tally, play_kind
 from hil_tests.physics.kinds import WRONG, Judged, Kind
 from hil_tests.physics.making import alone
-from hil_tests.physics.rounds import ANY_RIM
-from hil_tests.physics.runner import Tally, play_kind
-from hil_tests.soak import adversary
-from hil_tests.soak import engine as soak
+from hil_tests.physics.spin_rounds import ANY_RIM
+from hil_tests.soak import physics_soak
+from hil_tests.soak import soak_run as soak
 from hil_tests.thinned import share
 from tabletools.replay import AGREES, replayed
 from tablewire import codes, messages, roulette
 
-SHORT = faults.find("short_spin")
-UNCONFIGURED = faults.find("not_configured")
+SHORT = fault_catalogue.find("short_spin")
+UNCONFIGURED = fault_catalogue.find("not_configured")
 BUILT = soak.Built(Geometry("double"), "healthy", {"close_on_ball": 1})
 OWN = soak.part("roulette")
 RUN = soak.TableRun("sim", "roulette", BUILT, "1/0", 50)
@@ -201,7 +201,7 @@ def test_a_class_fails_above_its_limit(limit, counts, passed):
 
 def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, tmp_path):
     """So that `draw` plays it again, and `tabletool replay` shows it: what was decided then."""
-    every = {(kind.machine, kind.name): kind for kind in adversary.kinds(ANY_RIM)}
+    every = {(kind.machine, kind.name): kind for kind in physics_soak.kinds(ANY_RIM)}
     for name in (("roulette both", "healthy"), ("money_wheel, smooth", "finger"),
                  ("card_shoe", "two, even"), ("draw_machine", "two touch")):  # fmt: skip
         original = every[name]
@@ -210,10 +210,10 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
             return original.play(seed, make)._replace(verdict=WRONG)
 
         kind = Kind(*name, wrong)
-        monkeypatch.setattr(adversary, "mkdtemp", lambda prefix: str(tmp_path))
+        monkeypatch.setattr(physics_soak, "mkdtemp", lambda prefix: str(tmp_path))
         seed = f"5/{name[0]}/{name[1]}/0"
         [text] = play_kind(
-            0, lambda _rim, kind=kind: iter([kind]), ANY_RIM, adversary.evidence, 5, 1
+            0, lambda _rim, kind=kind: iter([kind]), ANY_RIM, physics_soak.evidence, 5, 1
         ).wrong
         file = tmp_path / "1.trace"
         said = original.play(seed, alone).text

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import faults, session
-from hil_tests.controller import WasmController, program
-from hil_tests.emulators.roulette.faults import FAULTS, fits
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable, Spin
+from hil_tests import fault_catalogue, play_session
+from hil_tests.emulators.roulette.croupier import RouletteTable, Spin
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
+from hil_tests.shipped_controller import WasmController, program
 from hil_tests.thinned import share
 from tabletools.release import compiled
 from tablewire import messages, roulette
@@ -41,7 +41,9 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
     Circuits run from the first pass to the last: up to 0.75 is missing at either end.
     """
     key = (1, KEY) if sensor == "both" else None
-    with session.emulated_table(Geometry(wheel, sensor), f"{wheel} {sensor}", key=key) as table:
+    with play_session.emulated_table(
+        Geometry(wheel, sensor), f"{wheel} {sensor}", key=key
+    ) as table:
         for _ in range(SPINS):
             spin = table.spin()
             assert said(table, spin) == spin.pocket
@@ -64,7 +66,7 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
 )
 def test_wheels_built_otherwise_give_the_true_number(geometry: Geometry) -> None:
     """Other places of head, rim sensors and index, and the order laid counter-clockwise."""
-    with session.emulated_table(geometry, 3) as table:
+    with play_session.emulated_table(geometry, 3) as table:
         for _ in range(share(4, 2)):
             spin = table.spin()
             assert said(table, spin) == spin.pocket is not None
@@ -118,8 +120,8 @@ FITTING = [
 @pytest.mark.parametrize(("name", "sensor"), FITTING)
 def test_a_fault_gives_its_code(tables: Tables, name: str, sensor: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name)
-    tables.play(sensor, lambda table: session.provoke(table, fault))
+    fault = fault_catalogue.find(name)
+    tables.play(sensor, lambda table: play_session.provoke(table, fault))
     if fault.code >= STANDING_FIRST:
         after = tables.play(sensor, lambda table: table.spin())
         if after.reason is not None:  # of a head alone one healthy spin of a hundred is void
@@ -145,9 +147,9 @@ def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
                     if item.type != messages.HEARTBEAT:
                         frames.append((item.type, item.counter, item.uptime_ms, item.values))
 
-        with session.emulated_table(Geometry(), 4, listen=listen, files=files) as table:
+        with play_session.emulated_table(Geometry(), 4, listen=listen, files=files) as table:
             table.spin()
-            table.spin(faults.find("short_spin").inject)
+            table.spin(fault_catalogue.find("short_spin").inject)
         return frames
 
     assert frames(packed) == frames(whole)
@@ -163,7 +165,7 @@ def test_the_same_seed_sends_the_same_bytes(key: tuple[int, bytes] | None) -> No
         def listen(when: int, direction: str, data: bytes) -> None:
             sent.append((when, direction, data))
 
-        with session.emulated_table(Geometry(), 12, listen=listen, key=key) as table:
+        with play_session.emulated_table(Geometry(), 12, listen=listen, key=key) as table:
             table.spin()
         return sent
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hil_tests.thinned import share
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablelogic.core.trace import Trace
 from tabletools.replay.trace_events import Analog, Edge, Read, Reader, Tick
 

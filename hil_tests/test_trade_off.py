@@ -11,7 +11,7 @@ import pytest
 
 from hil_tests.physics import trade_off
 from hil_tests.physics.device import configuration
-from hil_tests.physics.rounds import BALL, Rim, draw
+from hil_tests.physics.spin_rounds import BALL, Rim, draw
 from tablespec.names import KEY_NAMES
 from tablewire import settings
 

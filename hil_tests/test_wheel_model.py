@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from hil_tests.emulators.core.sensor_lines import LEVELS, Line
-from hil_tests.emulators.roulette import model as g
-from hil_tests.emulators.roulette.model import Ball, Geometry, Throw, Wheel, draw_throw
-from hil_tests.emulators.roulette.rim import SMOOTH, Rim, draw_rim
+from hil_tests.emulators.roulette import physical_wheel as g
+from hil_tests.emulators.roulette.ball_rim import SMOOTH, Rim, draw_rim
+from hil_tests.emulators.roulette.physical_wheel import Ball, Geometry, Throw, Wheel, draw_throw
 
 SECOND = 1_000_000
 Event = list[Any]

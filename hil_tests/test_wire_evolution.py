@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from hil_tests.board_port import linked
-from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.earlier_wire import as_released, has_role, release_of
 from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.frame import MINOR
 from tablespec.provisioning import configuration
 from tabletools.capture import FROM_TABLE, Writer
@@ -37,7 +37,7 @@ NEXT = MINOR + 1
 FRAME = "protocol/tablespec/frame.py"
 EDITS = {
     FRAME: (f"MINOR = {MINOR}", f"MINOR = {NEXT}"),
-    "protocol/tablespec/core/rounds.py": (
+    "protocol/tablespec/core/round_messages.py": (
         '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),',
         '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),\n'
         '            "dealer" / number("H", "", 0, 9999, "at the table",'

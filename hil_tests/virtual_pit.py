@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.chips import program_of
-from hil_tests.controller import WasmController
 from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.shipped_controller import WasmController
 from tabletools.pit.host import TableHost
 from tablewire.messages import OPEN_BETS
 
@@ -144,7 +144,7 @@ def hosted(
     controller = WasmController(setup, files=program_of(chip), turn_us=0, changed=changed)
     controller.give_key(*key)
     try:
-        table.table = session.table_of(setup)(
+        table.table = play_session.table_of(setup)(
             controller, setup, seed, listen=table.hear, pace=table.pace, slice_us=SLICE_US,
             acknowledge=False, command=table.command,
         )  # fmt: skip

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from hil_tests.emulators.roulette.mounting import HEAD, LINES, Mounting
-from hil_tests.physics.wheel import RIMS, Build, rotor_marks
+from hil_tests.emulators.roulette.mounting_faults import HEAD, LINES, Mounting
+from hil_tests.physics.built_wheel import RIMS, Build, rotor_marks
 from tabledev.app.self_test import self_test
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode

@@ -47,7 +47,7 @@ class EdgeRing:
         times, codes, mask = self.times, self.codes, self.mask
         while tail != self.head:
             ticks = times[tail]
-            if (now_us - ticks) & _HALF:  # tablelogic.core.clock.diff below zero, without the call
+            if (now_us - ticks) & _HALF:  # tablelogic.core.ticks.diff below zero, without the call
                 return
             code = codes[tail]
             tail = (tail + 1) & mask

@@ -11,7 +11,7 @@ Link: .write(buf, off, length) accepts what fits at once and returns how many by
     .overruns: how often bytes may have been lost because they were not read in time.
 Machine: made by open_machine(driver), which takes the second port; .close() releases it;
     .poll(report) fills a list of integers from its serial line; False when nothing came.
-    Shuffler: state, cards in, cards out, error. Card reader: see tablelogic.card_shoe.reader.
+    Shuffler: state, cards in, cards out, error. Card reader: tablelogic.card_shoe.reader_watch.
     Ball readers: reader, readings, number, set.
 Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
     row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;

@@ -8,12 +8,12 @@ from tabledev.app.sensors.input_rows import Board
 from tabledev.app.sensors.roulette import Places
 from tabledev.app.sensors.shuffler import Gates
 from tabledev.app.sight import Sight
-from tablelogic.card_shoe.table import CardShoe
-from tablelogic.dice_tray.table import DiceTray
-from tablelogic.draw_machine.table import DrawMachine
-from tablelogic.money_wheel.table import MoneyWheel
-from tablelogic.roulette.table import Roulette
-from tablelogic.shuffler.table import Shuffler
+from tablelogic.card_shoe.card_shoe import CardShoe
+from tablelogic.dice_tray.dice_tray import DiceTray
+from tablelogic.draw_machine.draw_machine import DrawMachine
+from tablelogic.money_wheel.money_wheel import MoneyWheel
+from tablelogic.roulette.roulette import Roulette
+from tablelogic.shuffler.shuffler import Shuffler
 
 class TrayEngine(Protocol):
     @property

@@ -2,8 +2,8 @@
 
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.core.clock import MASK
-from tablelogic.draw_machine.table import DrawMachine
+from tablelogic.core.ticks import MASK
+from tablelogic.draw_machine.draw_machine import DrawMachine
 from tablewire import draw_machine as words
 from tablewire import messages as m
 

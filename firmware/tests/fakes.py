@@ -4,8 +4,8 @@ import struct
 
 from tabledev.edges import EdgeRing, EdgeSource
 from tabledev.hal import Hal
-from tablelogic.core.clock import MASK
 from tablelogic.core.role import CALM
+from tablelogic.core.ticks import MASK
 from tablespec.names import NAMES
 from tablespec.provisioning import configuration
 from tablewire import messages as m

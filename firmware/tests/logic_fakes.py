@@ -1,6 +1,6 @@
 """Fakes for the tests of the decisions: a sink that remembers, a configuration, a table."""
 
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablespec.names import KEY_NAMES
 from tablewire import messages as m
 from tablewire import settings

@@ -10,8 +10,8 @@ later, seen at the tick of 20520 (clock 20480).
 from tests.logic_edges import head, rotor
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.core.clock import MASK
-from tablelogic.roulette.table import Roulette
+from tablelogic.core.ticks import MASK
+from tablelogic.roulette.roulette import Roulette
 from tablewire import roulette
 
 TICK_US = 40000

@@ -5,7 +5,7 @@ while P is within 0.125 of n - 0.5. P rises counter-clockwise. x is how far the 
 in segments: P = start + x rising, P = start - x falling.
 """
 
-from tablelogic.money_wheel.law import Law
+from tablelogic.money_wheel.coast_law import Law
 from tablewire import money_wheel, settings
 
 WIDTHS = ((money_wheel.INPUT_ROTOR_A, -0.25, 0.25), (money_wheel.INPUT_ROTOR_B, 0.0, 0.5))

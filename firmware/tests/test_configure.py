@@ -5,7 +5,7 @@ import unittest
 from tests.commanded import Commanded
 from tests.fakes import SERIAL, Flash, PowerCut, Role, command, make_hal, names, provisioned
 
-from tabledev.app.faults import RESERVE
+from tabledev.app.fault_log import RESERVE
 from tabledev.app.outbox import SLOTS
 from tabledev.app.store import Store
 from tabledev.app.supervisor import PeriodicTask, Supervisor

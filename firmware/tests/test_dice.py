@@ -3,11 +3,11 @@
 import unittest
 from array import array
 
-from tablelogic.dice import reasons
-from tablelogic.dice.reader import Reader
+from tablelogic.dice import read_codes
+from tablelogic.dice.picture_reader import Reader
 from tablelogic.dice.scan import scan
 from tablelogic.dice.smoothing import NOISY
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 
 from .dice_pictures import HEIGHT, WIDTH, cloth, draw
 
@@ -22,17 +22,17 @@ class Faces(unittest.TestCase):
         for value in range(1, 7):
             with self.subTest(value=value):
                 frame = draw(cloth(), 48, 36, value)
-                self.assertEqual(self.reader.read(frame), (reasons.READ, [value]))
+                self.assertEqual(self.reader.read(frame), (read_codes.READ, [value]))
 
     def test_light_pips_on_a_turned_die(self):
         for value in range(1, 7):
             with self.subTest(value=value):
                 frame = draw(cloth(), 46, 34, value, body=25, pip=220, turned=True)
-                self.assertEqual(self.reader.read(frame), (reasons.READ, [value]))
+                self.assertEqual(self.reader.read(frame), (read_codes.READ, [value]))
 
     def test_two_dice_sorted(self):
         frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, turned=True)
-        self.assertEqual(self.reader.read(frame, 2), (reasons.READ, [2, 6]))
+        self.assertEqual(self.reader.read(frame, 2), (read_codes.READ, [2, 6]))
 
 
 class Steps(unittest.TestCase):
@@ -47,8 +47,8 @@ class Steps(unittest.TestCase):
         for _ in range(60):
             next(first)
             next(second)
-        self.assertEqual(finish(first), (reasons.READ, [5]))
-        self.assertEqual(finish(second), (reasons.READ, [2]))
+        self.assertEqual(finish(first), (read_codes.READ, [5]))
+        self.assertEqual(finish(second), (read_codes.READ, [2]))
 
     def test_one_that_was_abandoned(self):
         """The same reader reads the next picture right, wherever it stopped."""
@@ -57,7 +57,7 @@ class Steps(unittest.TestCase):
             steps = reader.steps(draw(cloth(), 30, 30, 2))
             for _ in range(stop):
                 next(steps)
-            self.assertEqual(reader.read(self.five), (reasons.READ, [5]))
+            self.assertEqual(reader.read(self.five), (read_codes.READ, [5]))
 
 
 def noisy(frame, most):
@@ -78,10 +78,10 @@ class Noise(unittest.TestCase):
 
     def test_faces_are_read_and_the_frame_stays(self):
         before = bytes(self.frame)
-        self.assertEqual(self.reader.read(self.frame), (reasons.READ, [2, 6]))
+        self.assertEqual(self.reader.read(self.frame), (read_codes.READ, [2, 6]))
         self.assertTrue(self.reader.cells.noise < 2 * NOISY)
         self.assertEqual(self.frame, before)
-        self.assertEqual(self.reader.read(draw(cloth(), 48, 36, 4)), (reasons.READ, [4]))
+        self.assertEqual(self.reader.read(draw(cloth(), 48, 36, 4)), (read_codes.READ, [4]))
 
     def test_a_reader_that_smooths_nothing(self):
         reader = Reader(WIDTH, HEIGHT, False)
@@ -101,26 +101,26 @@ class Reasons(unittest.TestCase):
         self.reader = Reader(WIDTH, HEIGHT)
 
     def test_an_empty_tray(self):
-        self.assertEqual(self.reader.read(cloth()), (reasons.NO_DICE, []))
+        self.assertEqual(self.reader.read(cloth()), (read_codes.NO_DICE, []))
 
     def test_no_light(self):
         dark = bytearray(WIDTH * HEIGHT)
-        self.assertEqual(self.reader.read(dark), (reasons.TOO_DARK, []))
+        self.assertEqual(self.reader.read(dark), (read_codes.TOO_DARK, []))
 
     def test_one_die_where_two_belong(self):
         frame = draw(cloth(), 48, 36, 4)
-        self.assertEqual(self.reader.read(frame, 2), (reasons.COUNT_WRONG, [4]))
+        self.assertEqual(self.reader.read(frame, 2), (read_codes.COUNT_WRONG, [4]))
 
     def test_a_die_cut_by_the_edge(self):
         frame = draw(draw(cloth(), 30, 36, 3), WIDTH - 4, 36, 5)
-        self.assertEqual(self.reader.read(frame)[0], reasons.CUT_OFF)
+        self.assertEqual(self.reader.read(frame)[0], read_codes.CUT_OFF)
 
     def test_an_arm(self):
         frame = draw(cloth(), 20, 20, 3)
         for row in range(30, 52):
             for column in range(40, WIDTH):
                 frame[row * WIDTH + column] = 180
-        self.assertEqual(self.reader.read(frame)[0], reasons.FOREIGN)
+        self.assertEqual(self.reader.read(frame)[0], read_codes.FOREIGN)
 
     def test_an_arm_of_the_cloths_own_grey(self):
         """Only its edges are a little darker; dice beside it are read, and not believed."""
@@ -128,11 +128,11 @@ class Reasons(unittest.TestCase):
         for row in range(28, 65):
             for column in range(40, WIDTH):
                 frame[row * WIDTH + column] += 14 - (row - 46) * (row - 46) // 11
-        self.assertEqual(self.reader.read(frame), (reasons.FOREIGN, [3]))
+        self.assertEqual(self.reader.read(frame), (read_codes.FOREIGN, [3]))
 
     def test_a_die_without_pips(self):
         frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, pip=230)
-        self.assertEqual(self.reader.read(frame)[0], reasons.UNREADABLE)
+        self.assertEqual(self.reader.read(frame)[0], read_codes.UNREADABLE)
 
     def test_a_pip_that_is_half_gone(self):
         """Five with a faint middle is neither four nor five."""
@@ -140,12 +140,12 @@ class Reasons(unittest.TestCase):
         for row in (35, 36, 37):
             for column in (47, 48, 49):
                 frame[row * WIDTH + column] = 130
-        self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
+        self.assertNotEqual(self.reader.read(frame)[0], read_codes.READ)
 
     def test_a_domino(self):
         """Two faces in line on one body are no two dice, whatever the count says."""
         frame = draw(draw(cloth(), 36, 36, 4, turned=True), 56, 51, 3, turned=True)
-        self.assertNotEqual(self.reader.read(frame, 2)[0], reasons.READ)
+        self.assertNotEqual(self.reader.read(frame, 2)[0], read_codes.READ)
 
     def test_a_card(self):
         """A pattern in the middle of a body that is no square."""
@@ -153,7 +153,7 @@ class Reasons(unittest.TestCase):
         for row in range(10, 63):
             for column in range(30, 67):
                 frame[row * WIDTH + column] = 230
-        self.assertNotEqual(self.reader.read(draw(frame, 48, 36, 5))[0], reasons.READ)
+        self.assertNotEqual(self.reader.read(draw(frame, 48, 36, 5))[0], read_codes.READ)
 
     def test_a_pip_too_many(self):
         """A stain of a pip's size on a two."""
@@ -161,7 +161,7 @@ class Reasons(unittest.TestCase):
         for row in range(40, 44):
             for column in range(41, 45):
                 frame[row * WIDTH + column] = 30
-        self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
+        self.assertNotEqual(self.reader.read(frame)[0], read_codes.READ)
 
 
 class Scan(unittest.TestCase):

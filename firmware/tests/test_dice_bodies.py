@@ -4,10 +4,10 @@ import unittest
 from array import array
 
 from tablelogic.dice.bodies import bodies
-from tablelogic.dice.cells import Cells
+from tablelogic.dice.cell_grid import Cells
 from tablelogic.dice.cloth import find_cloth
 from tablelogic.dice.picture import Picture
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 from tablelogic.dice.things import things
 
 from .dice_pictures import HEIGHT, WIDTH, cloth, draw

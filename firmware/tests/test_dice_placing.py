@@ -5,12 +5,12 @@ import unittest
 from tests.dice_pictures import HEIGHT, WIDTH, cloth, draw
 
 from tablelogic.dice.candidates import stand
-from tablelogic.dice.cells import Cells
+from tablelogic.dice.cell_grid import Cells
 from tablelogic.dice.cloth import find_cloth
 from tablelogic.dice.face import Face
 from tablelogic.dice.picture import Picture
-from tablelogic.dice.placing import placed
-from tablelogic.dice.steps import finish
+from tablelogic.dice.placement import placed
+from tablelogic.dice.stepwise import finish
 
 
 class SurestAt:

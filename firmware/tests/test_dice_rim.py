@@ -4,11 +4,11 @@ import unittest
 
 from tests.dice_pictures import HEIGHT, WIDTH, cloth, draw
 
-from tablelogic.dice.cells import Cells
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import CUT_OFF, FOREIGN, READ
-from tablelogic.dice.rim import RIM, bulges, mark_rim
-from tablelogic.dice.steps import finish
+from tablelogic.dice.cell_grid import Cells
+from tablelogic.dice.picture_reader import Reader
+from tablelogic.dice.read_codes import CUT_OFF, FOREIGN, READ
+from tablelogic.dice.stepwise import finish
+from tablelogic.dice.tray_rim import RIM, bulges, mark_rim
 
 
 def marked(places, lower=False):

@@ -6,8 +6,8 @@ from tests.dice_pictures import HEIGHT, WIDTH, cloth, draw
 
 from tablelogic.dice.face import Face
 from tablelogic.dice.picture import WAYS, way_x, way_y
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import FOREIGN, READ
+from tablelogic.dice.picture_reader import Reader
+from tablelogic.dice.read_codes import FOREIGN, READ
 from tablelogic.dice.roundness import is_round
 
 

@@ -3,9 +3,9 @@
 import unittest
 
 from tablelogic.dice.face import Face
+from tablelogic.dice.leaning import any_leans
 from tablelogic.dice.picture import WAYS, way_x, way_y
-from tablelogic.dice.sides import any_leans
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 
 SIZE = (320, 240)  # diagonal 400 px
 SIDE = 20  # px

@@ -4,7 +4,7 @@ import unittest
 
 from tablelogic.dice.picture import Picture
 from tablelogic.dice.smoothing import smooth
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 
 SIZE = 16
 

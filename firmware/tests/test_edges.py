@@ -5,7 +5,7 @@ import unittest
 from tests.fakes import put
 
 from tabledev.edges import EdgeRing
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 
 
 class EdgeRingTest(unittest.TestCase):

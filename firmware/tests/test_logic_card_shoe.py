@@ -8,9 +8,9 @@ import unittest
 
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.card_shoe.reader import READER_SAID
-from tablelogic.card_shoe.table import CardShoe
-from tablelogic.core.clock import MASK
+from tablelogic.card_shoe.card_shoe import CardShoe
+from tablelogic.card_shoe.reader_watch import READER_SAID
+from tablelogic.core.ticks import MASK
 from tablewire import card_shoe as words
 from tablewire import messages as m
 

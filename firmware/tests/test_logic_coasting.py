@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_wheel import law_of
 
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablelogic.money_wheel.coasting import Coasting
 from tablewire import money_wheel as words
 

@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_fakes import Sink, factory
 
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 from tablewire import messages as m
 from tablewire import roulette
 from tablewire.sender import Sender

@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_fakes import factory
 
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 from tablelogic.dice_tray.eye import Eye
 from tablewire import dice_tray as w
 

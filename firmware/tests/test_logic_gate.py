@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablelogic.shuffler.gate import CARD, DOUBLE, FOREIGN, Gate
 
 CARD_US, GAP_US, JAM_US = 80000, 100000, 1500000

@@ -4,8 +4,8 @@ import unittest
 
 from tests.logic_wheel import at_speed, covered
 
-from tablelogic.core.clock import MASK
-from tablelogic.money_wheel.pins import Pins
+from tablelogic.core.ticks import MASK
+from tablelogic.money_wheel.pin_place import Pins
 from tablewire import money_wheel
 
 START_US = MASK - 3000000  # runs cross the wrap of the clock

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablelogic.draw_machine.reader_line import ReaderLines
 
 START_MS = MASK - 500

@@ -6,8 +6,8 @@ from tests.logic_fakes import Sink, factory
 
 from tablelogic.core import round as phases
 from tablelogic.core.round import RoundControl
-from tablelogic.money_wheel.judge import TURN
-from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.money_wheel.money_wheel import MoneyWheel
+from tablelogic.money_wheel.run_judge import TURN
 from tablelogic.roulette.judge import BALL, DROP, LAST_LAPS
 from tablelogic.roulette.judge import TRANSITIONS as SPIN
 from tablewire import messages as m

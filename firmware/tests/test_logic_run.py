@@ -8,8 +8,8 @@ import unittest
 
 from tests.logic_wheel import law_of
 
-from tablelogic.core.clock import MASK
-from tablelogic.money_wheel.run import Run
+from tablelogic.core.ticks import MASK
+from tablelogic.money_wheel.wheel_run import Run
 
 START_US = MASK - 500000  # across the wrap of the clock
 FRICTION = 150

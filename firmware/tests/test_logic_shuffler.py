@@ -4,8 +4,8 @@ import unittest
 
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.core.clock import MASK
-from tablelogic.shuffler.table import Shuffler
+from tablelogic.core.ticks import MASK
+from tablelogic.shuffler.shuffler import Shuffler
 from tablewire import messages as m
 from tablewire import shuffler as words
 

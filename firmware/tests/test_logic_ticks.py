@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.core.clock import MASK, MillisClock, diff, recent
+from tablelogic.core.ticks import MASK, MillisClock, diff, recent
 
 WRAP = 1 << 30
 

@@ -7,8 +7,8 @@ import unittest
 
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.core.clock import MASK
-from tablelogic.dice_tray.table import DiceTray
+from tablelogic.core.ticks import MASK
+from tablelogic.dice_tray.dice_tray import DiceTray
 from tablewire import dice_tray as w
 from tablewire import messages as m
 

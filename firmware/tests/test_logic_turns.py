@@ -4,8 +4,8 @@ import unittest
 
 from tests.logic_wheel import law_of
 
-from tablelogic.core.clock import MASK
-from tablelogic.money_wheel.turns import Turns
+from tablelogic.core.ticks import MASK
+from tablelogic.money_wheel.turn_losses import Turns
 
 START_US = MASK - 2000000  # runs cross the wrap of the clock
 

@@ -7,7 +7,7 @@ import unittest
 from tests.fakes import Flash, PowerCut
 
 from tabledev.app.outbox import SLOT_BYTES, SLOTS, Journal, Outbox
-from tablelogic.core.clock import MASK
+from tablelogic.core.ticks import MASK
 from tablewire import messages as m
 from tablewire import roulette
 from tablewire.layouts import LAYOUTS

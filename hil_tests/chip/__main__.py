@@ -21,12 +21,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import board_files
-from hil_tests.chip import armv7m, dice, flashing, image, prompt_life, unix
+from hil_tests.chip import armv7m, dice_speed, flashing, micropython_build, prompt_life, unix
 from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
 from hil_tests.emulators import ROLES, emulator
+from hil_tests.rigs.rig_states import RigBroken, RigState
 from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig, report
-from hil_tests.rigs.states import RigBroken, RigState
 from hil_tests.rp2040_controller import latches
 from tabletools import flash
 from tabletools.keys import Key, Keyring
@@ -37,12 +37,14 @@ def main(words: Sequence[str]) -> int:
     """Build or find the image, run everything, print the figures."""
     options = _options(words)
     if options.is_built:
-        return 0 if image.cached(options.micropython).is_whole else 1
+        return 0 if micropython_build.cached(options.micropython).is_whole else 1
     assert isinstance(sys.stdout, io.TextIOWrapper)
     sys.stdout.reconfigure(line_buffering=True)  # it takes minutes, often into a file
     try:
-        built = image.built(options.micropython, lambda text: print(f"chip: {text}", flush=True))
-    except image.BuildError as error:
+        built = micropython_build.built(
+            options.micropython, lambda text: print(f"chip: {text}", flush=True)
+        )
+    except micropython_build.BuildError as error:
         print(f"chip: error: {error}", file=sys.stderr)
         return 2
     print(f"chip: {built.uf2}; not run, as no emulator has its chip: {built.pico2.name}")
@@ -58,13 +60,13 @@ def main(words: Sequence[str]) -> int:
     return 1 if problems else 0
 
 
-def _on_rp2040(built: image.Built, options: argparse.Namespace) -> list[str]:
+def _on_rp2040(built: micropython_build.Built, options: argparse.Namespace) -> list[str]:
     """Everything that runs there, and on the 32-bit program; the problems."""
     print("\n".join(report()))
     problems: list[str] = []
     if options.role is None:
         problems += unix.run_all(built.unix, print)
-        problems += dice.read_all(built, print)
+        problems += dice_speed.read_all(built, print)
     roles = [options.role] if options.role else FITTING
     for role in roles:
         problems += flashing.flash_all(built, role, options.flash, print)

@@ -12,8 +12,8 @@ from unittest import mock
 
 from mpremote.transport_serial import SerialTransport
 
-from hil_tests.chip.image import Built
-from hil_tests.chip.limits import TooLongError, limited
+from hil_tests.chip.micropython_build import Built
+from hil_tests.chip.time_limit import TooLongError, limited
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts

@@ -16,17 +16,17 @@ from typing import Any
 from unittest import mock
 
 import board_files
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.chip.flashing import VERSION
-from hil_tests.chip.limits import TooLongError, limited
+from hil_tests.chip.time_limit import TooLongError, limited
 from hil_tests.closing import closing_us
 from hil_tests.emulators import Emulator
-from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.fault_actions import Fault
 from hil_tests.emulators.core.harness import FROM_TABLE, Act, TableStalled
 from hil_tests.emulators.core.sensor_lines import Event
-from hil_tests.emulators.roulette.model import RIM_1, RIM_2
-from hil_tests.rigs.heap import Heap
+from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
+from hil_tests.rigs.ram_heap import Heap
 from hil_tests.rigs.rp2040_board import BoardHalted, Measured
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
@@ -242,7 +242,7 @@ def _played(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list
         table.pass_time(_START_US)
         table.board.measured()
         table.controller.heaps.clear()
-        played = session.play(table.table, None)
+        played = play_session.play(table.table, None)
         if played.reason is not None:
             figures.problems.append(f"a healthy round is void: {played.reason}")
         elif played.reported != played.true:
@@ -285,7 +285,7 @@ def _faulty(figures: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) 
     try:
         table.pass_time(_START_US)  # a deck that is shuffled before is not counted
         try:
-            played = session.play(table.table, fault)
+            played = play_session.play(table.table, fault)
         except NotPlayedError as error:
             figures.left.append(f"{fault.name}: {error}")
             return

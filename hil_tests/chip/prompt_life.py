@@ -16,7 +16,7 @@ from mpremote.transport_serial import SerialTransport
 
 import board_files
 from hil_tests.chip.flashing import VERSION, break_off, flash_once
-from hil_tests.chip.limits import TooLongError, limited
+from hil_tests.chip.time_limit import TooLongError, limited
 from hil_tests.emulators import emulator
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board

@@ -15,10 +15,10 @@ from itertools import count
 from typing import Any
 from unittest import mock
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators import emulator
-from hil_tests.emulators.shuffler.model import CardShuffler
+from hil_tests.emulators.shuffler.physical_shuffler import CardShuffler
 from hil_tests.rigs import sim, sim_sight
 from hil_tests.soak import shuffler_run
 from tablelogic.core.engine import Engine
@@ -72,7 +72,7 @@ def _played(role: str, seed: int) -> Round | None:
         mock.patch.object(sim_sight, "Eye", _recorder(_Eye, round_)),
     ):
         table = decided_table(emulator(role).setup(), seed)
-        played = session.play(table, None)
+        played = play_session.play(table, None)
     if played.reason is not None:
         return None
     assert played.reported == played.true, f"{role}: {played.reported}, not {played.true}"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hil_tests.dice_training.die_patches import Patches, batch
 from hil_tests.dice_training.network import Network, evened
-from hil_tests.dice_training.patches import Patches, batch
 from hil_tests.dice_training.photographs import photographed
 from hil_tests.dice_training.quantise import Whole, quantised, restore, scores, source
 from hil_tests.dice_training.styles import Ints

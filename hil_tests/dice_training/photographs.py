@@ -15,12 +15,12 @@ from typing import cast
 import numpy as np
 
 from hil_tests.dice_accuracy import CORRECTED, is_held
-from hil_tests.dice_training.patches import DIE, SIZE, Patches
+from hil_tests.dice_training.die_patches import DIE, SIZE, Patches
 from hil_tests.dice_training.styles import Floats, Ints
 from tablelogic.dice.cloth import find_cloth
 from tablelogic.dice.picture import Picture
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.steps import finish
+from tablelogic.dice.picture_reader import Reader
+from tablelogic.dice.stepwise import finish
 from tabletools.dice import open_picture
 
 _NOT_TAKEN = ("handheld", "low_contrast")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from hil_tests.dice_training.die_patches import SIZE, Patches
 from hil_tests.dice_training.network import CLASSES, LAST, LAYERS, Network, columns, evened, pooled
-from hil_tests.dice_training.patches import SIZE, Patches
 from hil_tests.dice_training.styles import Floats, Ints
 
 SCALE = 64.0  # of the patch

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from hil_tests.emulators.roulette.model import ORDERS
+from hil_tests.emulators.roulette.physical_wheel import ORDERS
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

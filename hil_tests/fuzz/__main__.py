@@ -16,19 +16,26 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from hil_tests.fuzz import (
-    collecting,
     corpus,
-    device,
+    device_target,
     files_and_pipes,
+    host_target,
     line_storm,
     wheel_line,
-    wire,
+    wire_targets,
 )
-from hil_tests.fuzz.engine import SearchResult, Target, distilled, search
+from hil_tests.fuzz.input_search import SearchResult, Target, distilled, search
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for module in (wire, files_and_pipes, wheel_line, collecting, device, line_storm)
+    for module in (
+        wire_targets,
+        files_and_pipes,
+        wheel_line,
+        host_target,
+        device_target,
+        line_storm,
+    )
     for target in module.TARGETS
 }
 MINUTES = 1.0
@@ -38,7 +45,7 @@ MOST_INPUTS = 40
 
 @dataclass(frozen=True)
 class Job:
-    """One search of one target. seconds, executions: see engine.search."""
+    """One search of one target. seconds, executions: see input_search.search."""
 
     name: str
     seed: int

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from hil_tests.fuzz.engine import Crash
+from hil_tests.fuzz.input_search import Crash
 
 FOLDER = Path(__file__).resolve().parent / "corpus"
 FILE = "kept.hex"

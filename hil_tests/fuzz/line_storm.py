@@ -10,16 +10,16 @@ from typing import Any
 
 from tests.fakes import SERIAL
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
+from hil_tests.emulators.roulette.croupier import RouletteTable
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from hil_tests.fuzz import corpus
-from hil_tests.fuzz.device import conversation
-from hil_tests.fuzz.engine import Target
+from hil_tests.fuzz.device_target import conversation
+from hil_tests.fuzz.input_search import Target
 from hil_tests.fuzz.mutate import frames, present, sealed, split
 from hil_tests.soak.roulette import wrong_number
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tablewire import codes, messages
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, Frame
@@ -70,7 +70,7 @@ class Witness:
 def check_board(stream: bytes) -> None:
     """No task stops, nothing resets, the heap does not grow, and the number is right."""
     geometry, witness = Geometry(), Witness()
-    with session.emulated_table(geometry, 1, listen=witness.hear) as table:
+    with play_session.emulated_table(geometry, 1, listen=witness.hear) as table:
         _spin(table, geometry)
         before = _in_use(table)
         for piece in split(present(stream)):

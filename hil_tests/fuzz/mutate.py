@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 
 from tablespec.frame import FLAG_AUTHENTICATED, TAG_BYTES, Header
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tablewire.cobs import unstuff
 from tablewire.crc import RESIDUE, crc32
 from tablewire.messages import SEED

@@ -6,7 +6,7 @@ An input: a byte for the dialect, then what comes on the line. A line that begin
 
 from __future__ import annotations
 
-from hil_tests.fuzz.engine import Target
+from hil_tests.fuzz.input_search import Target
 from hil_tests.fuzz.mutate import mutated
 from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.reader import (

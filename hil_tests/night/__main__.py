@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from hil_tests.night.healthy import HealthyRounds
-from hil_tests.night.roles import ROLES
+from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Broken, Night
 from hil_tests.rigs.process import end_idle
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from hil_tests.night.causes import Causes
+from hil_tests.night.far_ends import ManagementSystem
 from hil_tests.night.line import digest_of
-from hil_tests.night.people import Players, outcome_of
-from hil_tests.night.roles import Outcome, won
-from hil_tests.night.sinks import ManagementSystem
-from hil_tests.night.tables import NightTable
+from hil_tests.night.night_roles import Outcome, won
+from hil_tests.night.night_tables import NightTable
+from hil_tests.night.staff import Players, outcome_of
 from tabletools.evidence import alarms, rounds
 from tabletools.link import Keys
 from tabletools.table.verify import check

@@ -17,14 +17,14 @@ from hil_tests.chips import device_of
 from hil_tests.night import invariants
 from hil_tests.night.attacker import Attacker
 from hil_tests.night.causes import Causes
+from hil_tests.night.far_ends import ManagementSystem, NightBroker, NightWebhook
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.hosts import NightHost, Premises
 from hil_tests.night.invariants import SECOND_US, Invariant, View
 from hil_tests.night.line import WEATHERS, NightLine
-from hil_tests.night.people import HOUSE, Dealer, Desk, Players
-from hil_tests.night.roles import ROLES
-from hil_tests.night.sinks import ManagementSystem, NightBroker, NightWebhook
-from hil_tests.night.tables import NightTable
+from hil_tests.night.night_roles import ROLES
+from hil_tests.night.night_tables import NightTable
+from hil_tests.night.staff import HOUSE, Dealer, Desk, Players
 from hil_tests.virtual_pit import SLICE_US, VirtualClock
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink

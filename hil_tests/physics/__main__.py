@@ -2,13 +2,13 @@
 
     python -m hil_tests.physics --spins 5000 [--machine roulette] [--kind TEXT] [--show]
 
-`hil_tests.soak.adversary` plays wheels mounted wrong besides, and leaves a trace of a wrong round.
+`hil_tests.soak.physics_soak` plays wheels mounted wrong besides, and leaves a trace.
 """
 
 import sys
 
+from hil_tests.physics.class_runner import run
 from hil_tests.physics.kinds import Kind, kinds
-from hil_tests.physics.runner import run
 
 
 def no_trace(_kind: Kind, _seed: str) -> str:

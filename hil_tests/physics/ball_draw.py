@@ -14,8 +14,8 @@ from typing import Any
 from hil_tests.physics import balls
 from hil_tests.physics.balls import Ball, Tag, Way
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
+from tablelogic.draw_machine.draw_machine import DrawMachine
 from tablelogic.draw_machine.reader_line import ReaderLines
-from tablelogic.draw_machine.table import DrawMachine
 from tablewire import draw_machine as words
 from tablewire import messages
 

@@ -15,10 +15,10 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hil_tests.physics.control_steps import TICK_MS, Steps
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
-from hil_tests.physics.steps import TICK_MS, Steps
-from tablelogic.card_shoe.reader import READER_SAID
-from tablelogic.card_shoe.table import CardShoe
+from tablelogic.card_shoe.card_shoe import CardShoe
+from tablelogic.card_shoe.reader_watch import READER_SAID
 from tablewire import card_shoe as words
 from tablewire import messages
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
-from hil_tests.physics.rounds import Spin
+from hil_tests.physics.spin_rounds import Spin
 from tablelogic.core.role import LOOK
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 from tablewire.roulette import RIM_ANGLES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
-    from hil_tests.emulators.roulette.mounting import Mounting
+    from hil_tests.emulators.roulette.mounting_faults import Mounting
 
 TICK_US = 40_000
 LOOK_US = 20_000  # from a step to the look at the array that may bring the next one forward

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from hil_tests.physics import (
     ball_hands,
     card_hands,
-    card_rounds,
     card_shoe,
     device,
     money_hands,
     money_wheel,
     rotor_hands,
-    rounds,
+    shoe_rounds,
+    spin_rounds,
 )
 from hil_tests.physics.ball_draw import BALLS, Draw
 from hil_tests.physics.making import MakeRole
@@ -80,20 +80,20 @@ _NOT_CALIBRATED = dict.fromkeys(_CALIBRATED, (1.0, 1.0)) | {
 }
 
 
-def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
+def wheel_kinds(sensor: str) -> dict[str, spin_rounds.Kind]:
     """Every kind of round at a wheel with these pocket sensors: array, head or both."""
-    every = rounds.BALL | rounds.POCKET | rotor_hands.KINDS
+    every = spin_rounds.BALL | spin_rounds.POCKET | rotor_hands.KINDS
     if sensor != "head":
-        every |= rounds.ARRAY
+        every |= spin_rounds.ARRAY
     if sensor != "array":
-        every |= rounds.HEAD
+        every |= spin_rounds.HEAD
     return every
 
 
 def _spin(
-    kind: rounds.Kind, sensor: str, rims: int, rim: rounds.Rim, seed: str, make: MakeRole
+    kind: spin_rounds.Kind, sensor: str, rims: int, rim: spin_rounds.Rim, seed: str, make: MakeRole
 ) -> Judged:
-    spin = rounds.draw(kind, seed, sensor, rims, rim)
+    spin = spin_rounds.draw(kind, seed, sensor, rims, rim)
     outcome = device.play(spin, make=make)
     text = f"{outcome}, true index {spin.number}, {spin.laps:.2f} circuits"
     if not outcome.ended:
@@ -135,8 +135,8 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
 
 
 def _deal(kind: str, seed: str, make: MakeRole) -> Judged:
-    drawn = card_rounds.draw(kind, seed)
-    outcome = card_rounds.play(drawn, make)
+    drawn = shoe_rounds.draw(kind, seed)
+    outcome = shoe_rounds.play(drawn, make)
     text = f"{outcome}, truly {drawn.cards}"
     if outcome.code:
         return Judged(FALSE_VOID if kind == "healthy" else VOID, text, outcome.code)
@@ -206,7 +206,7 @@ def wheel_turns() -> Iterator[Kind]:
                 yield Kind(machine, name, partial(_turn, turned, wheel, pool), limit, voids)
 
 
-def wheel_spins(rim: rounds.Rim) -> Iterator[Kind]:
+def wheel_spins(rim: spin_rounds.Rim) -> Iterator[Kind]:
     """Yield the classes of a roulette wheel, by its pocket and rim sensors."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
@@ -236,7 +236,7 @@ def wheel_spins(rim: rounds.Rim) -> Iterator[Kind]:
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims, rim), limit, voids)
 
 
-def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
+def kinds(rim: spin_rounds.Rim = spin_rounds.ANY_RIM) -> Iterator[Kind]:
     """Yield every class; rim: which wheels those of the roulette are played on."""
     yield from wheel_spins(rim)
     yield from wheel_turns()
@@ -246,7 +246,7 @@ def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
         voids = {"lurching": 0.7, card_shoe.FINGER: 0.08}.get(hand, 0.01)
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False), voids=voids)
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
-    for name in card_rounds.KINDS:
+    for name in shoe_rounds.KINDS:
         # A card is missed while the reader counts the one before it again: 2 of 200.
         limit = {"missed and counted twice": 0.02}.get(name, 0.0)
         yield Kind("card_shoe", f"round, {name}", partial(_deal, name), limit)

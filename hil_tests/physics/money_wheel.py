@@ -17,7 +17,7 @@ from typing import Any
 
 from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
-from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.money_wheel.money_wheel import MoneyWheel
 from tabletools.diag.money_wheel import learn, record
 
 STEP_S = 0.001

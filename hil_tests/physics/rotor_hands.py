@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hil_tests.physics.rounds import ENDS_S, Kind, Spin, healthy, land, throw
-from hil_tests.physics.wheel import Change, Rotor
+from hil_tests.physics.built_wheel import Change, Rotor
+from hil_tests.physics.spin_rounds import ENDS_S, Kind, Spin, healthy, land, throw
 
 _STEP_S = 0.002
 

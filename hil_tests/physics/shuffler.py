@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tabledev.app.card_times import Values
 from tablelogic.shuffler.gate import Gate
-from tablelogic.shuffler.table import Shuffler
+from tablelogic.shuffler.shuffler import Shuffler
 from tablewire import shuffler as words
 
 TICK_MS = 40.0

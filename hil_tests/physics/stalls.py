@@ -17,7 +17,7 @@ from typing import Any
 
 from hil_tests.physics.kinds import RIGHT, Kind, kinds
 from hil_tests.physics.making import MakeRole
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 
 EVERY_US = 1_000_000
 QUEUE = 8

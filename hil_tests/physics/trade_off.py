@@ -19,8 +19,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import NamedTuple
 
-from hil_tests.physics import device, rounds
-from hil_tests.physics.rounds import Rim
+from hil_tests.physics import device, spin_rounds
+from hil_tests.physics.spin_rounds import Rim
 
 ROUGHNESS = (0.0, 0.02, 0.05, 0.10, 0.20, 0.30)
 RIM_SENSORS = (2, 3, 4)
@@ -57,7 +57,7 @@ def play(cell: tuple[Row, str], spins: int, seed: int, sensor: str) -> Counter[s
     counts: Counter[str] = Counter()
     for each in range(spins):
         key = f"{seed}/{name}/{row.rims}/{row.roughness}/{each}"
-        spin = rounds.draw(rounds.BALL[name], key, sensor, row.rims, rim)
+        spin = spin_rounds.draw(spin_rounds.BALL[name], key, sensor, row.rims, rim)
         outcome = device.play(spin)
         if outcome.index is None:
             counts["void" if outcome.ended else "stalled"] += 1

@@ -1,7 +1,7 @@
 """Rig `bench`: a real board, whose sensors a second board plays.
 
     python -m hil_tests.rigs.bench wiring --board rpi_pico2 --stimulus rpi_pico
-    RIG=bench BOARD=rpi_pico2 TABLE=PORT STIMULUS=PORT .venv/bin/pytest hil_tests/test_bench.py
+    RIG=bench BOARD=rpi_pico2 TABLE=PORT STIMULUS=PORT .venv/bin/pytest hil_tests/test_bench_rig.py
     python -m hil_tests.rigs.bench reset --by "A. Engel"
 
 The table is a bench board without a key whose pocket sensor is the head (`tabletool flash --no-key
@@ -9,7 +9,7 @@ The table is a bench board without a key whose pocket sensor is the head (`table
 
 A spin is known in full before it is played: time on a board cannot wait for a model that looks at
 what the board says. So a recording of a machine is played, and the board has to report what the
-emulated one did. Tested with two emulated boards wired together (hil_tests/test_bench.py);
+emulated one did. Tested with two emulated boards wired together (hil_tests/test_bench_rig.py);
 no hardware was on the bench yet.
 """
 
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from hil_tests.rigs.states import LINKED, PLAYING, READY, RigState
+from hil_tests.rigs.rig_states import LINKED, PLAYING, READY, RigState
 from hil_tests.rigs.stimulus_line import Edge, Stimulus, StimulusError
 from tablewire.codec import Frame
 

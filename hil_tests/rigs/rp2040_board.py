@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
-from hil_tests.rigs.heap import Heap, collected_heap, heap_of, stack_left
 from hil_tests.rigs.process import BoardProcess, EmulatedBoard
+from hil_tests.rigs.ram_heap import Heap, collected_heap, heap_of, stack_left
 from hil_tests.rigs.wasm import Event, Output
 
 LIMITS = (

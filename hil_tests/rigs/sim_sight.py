@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablelogic.core.engine import Engine
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 from tablelogic.dice_tray.eye import Eye
 from tablewire.dice_tray import DICE_SEEN
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from hil_tests.soak.engine import main
+from hil_tests.soak.soak_run import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.card_shoe.model import ShoeSetup
-from hil_tests.emulators.card_shoe.operator import Deal
-from hil_tests.faults import Fault
-from hil_tests.soak.engine import Built, Part
+from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
+from hil_tests.emulators.card_shoe.shoe_dealer import Deal
+from hil_tests.fault_catalogue import Fault
+from hil_tests.soak.soak_run import Built, Part
 
 
 def build(rng: random.Random, _number: int) -> Built:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.dice_tray.model import TraySetup
-from hil_tests.emulators.dice_tray.operator import Thrown
-from hil_tests.faults import Fault
-from hil_tests.soak.engine import Built, Part
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.dice_tray.stickman import Thrown
+from hil_tests.fault_catalogue import Fault
+from hil_tests.soak.soak_run import Built, Part
 from tablewire.dice_tray import WALL_MISSED
 
 

@@ -3,11 +3,11 @@
 import random
 from dataclasses import replace
 
-from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.emulators.draw_machine.operator import BallDraw
-from hil_tests.faults import Fault
-from hil_tests.soak.engine import Built, Part
+from hil_tests.emulators.draw_machine.draw_caller import BallDraw
+from hil_tests.emulators.draw_machine.draw_faults import LEFT_BEHIND
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from hil_tests.fault_catalogue import Fault
+from hil_tests.soak.soak_run import Built, Part
 
 SETUPS = (
     DrawSetup(80, 20), DrawSetup(75, 0), DrawSetup(80, 0), DrawSetup(90, 0), DrawSetup(20, 6),

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from hil_tests.emulators.core.faults import Fault
-from hil_tests.emulators.core.pins import BUTTON
-from hil_tests.emulators.shuffler import model as machine
-from hil_tests.emulators.shuffler.model import TalkingShuffler
-from hil_tests.emulators.shuffler.operator import CardPlan
+from hil_tests.emulators.core.board_pins import BUTTON
+from hil_tests.emulators.core.fault_actions import Fault
+from hil_tests.emulators.shuffler import physical_shuffler as machine
+from hil_tests.emulators.shuffler.physical_shuffler import TalkingShuffler
+from hil_tests.emulators.shuffler.shuffler_dealer import CardPlan
 from hil_tests.rigs.sensors import Sensors
 from tablelogic.core.engine import Engine
-from tablelogic.shuffler.table import Shuffler
+from tablelogic.shuffler.shuffler import Shuffler
 from tablespec.names import KEY_NAMES, NAMES
 from tablewire import messages as m
 from tablewire import settings

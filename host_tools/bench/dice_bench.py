@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from hil_tests.controller import program
 from hil_tests.emulators.dice_tray.rendering import render
 from hil_tests.emulators.dice_tray.scene_families import scene
 from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import program
 from host_tools.bench.figure import reported
-from tablelogic.dice.reader import reader_of
+from tablelogic.dice.picture_reader import reader_of
 from tabletools.release import compiled
 
 SIZES = ((160, 120), (320, 240))
@@ -45,7 +45,7 @@ def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float,
     with WasmBoard(given, heap_bytes=HEAP_BYTES, limit_s=120) as board:
         board.boot()
         start = board.mem()[0]
-        board.exec("from tablelogic.dice.reader import reader_of")
+        board.exec("from tablelogic.dice.picture_reader import reader_of")
         loaded = board.mem()[0]
         board.exec(f"grey = open('/frame', 'rb').read()\nreader = reader_of({size[0]}, {size[1]})")
         held: list[int] = []

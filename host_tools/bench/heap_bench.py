@@ -4,7 +4,18 @@ import tempfile
 import time
 from pathlib import Path
 
-from hil_tests.controller import (
+from hil_tests.emulators.roulette.croupier import RouletteTable
+from hil_tests.emulators.roulette.physical_wheel import (
+    INDEX,
+    RIM_1,
+    RIM_2,
+    ROTOR_A,
+    ROTOR_B,
+    Geometry,
+)
+from hil_tests.play_session import play
+from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import (
     CONFIGURATION_FILES,
     PACKAGES,
     WasmController,
@@ -12,10 +23,6 @@ from hil_tests.controller import (
     in_place,
     program,
 )
-from hil_tests.emulators.roulette.model import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.session import play
 from host_tools.bench.figure import judged, reported
 from tabletools.release import compiled
 

@@ -15,10 +15,10 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
-from hil_tests.emulators.roulette.model import RIM_1, RIM_2, Geometry
+from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2, Geometry
 from host_tools.bench.figure import judged, reported
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.emulate.key import SERIAL
@@ -60,7 +60,7 @@ class Wheel:
         self._port.close()
 
     def _play(self):
-        with session.emulated_table(
+        with play_session.emulated_table(
             Geometry("single", "array"), 7, listen=self._hear, pace=self._pace,
             acknowledge=False, key=(1, SECRET),
         ) as table:  # fmt: skip

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 from hil_tests.closing import closing_us
 from hil_tests.emulators import Setup
-from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.dice_tray.model import TraySetup
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
-from hil_tests.emulators.roulette.model import RIM_1, RIM_2, Geometry
-from hil_tests.emulators.shuffler.model import ShufflerSetup
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
+from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2, Geometry
+from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
+from hil_tests.play_session import emulated_table
 from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.session import emulated_table
 from host_tools.bench.figure import judged, reported
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

@@ -5,7 +5,7 @@ process, and as `tabletool replay --all` does it.
 import time
 
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.bench.figure import reported
 from tabletools import cluster
 from tabletools.replay import UNPROVEN, replayed

@@ -5,8 +5,8 @@
 
 from pathlib import Path
 
-from hil_tests.emulators.roulette import model as g
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette import physical_wheel as g
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.diagnosed import Floor, dead, spin
 from tabletools.cli.main import run
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 
 from hil_tests.board_port import BoardTime, linked
-from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import CONFIGURATION_FILES, program
 from host_tools.tests.test_collect_file import BROKEN, contents
 from tablespec.provisioning import configuration
 from tabletools.cli import collect, table_client

@@ -7,11 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from hil_tests import session
+from hil_tests import play_session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.repeater import Repeater, Served, played
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from hil_tests.virtual_pit import VirtualClock
 from tabletools.cli.diag.calibrations import money_wheel
 from tabletools.cli.main import run
@@ -160,11 +160,11 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     path = tmp_path / "night.db"
     line = Line(path)
     geometry = Geometry("single", "head")
-    with session.emulated_table(
+    with play_session.emulated_table(
         geometry, 8, listen=line.receive, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:
         for _ in range(2):
-            session.play(table, None)
+            play_session.play(table, None)
         kept = {n: table.controller.trace(n) for n in (1, 2)}
         device = line.collector.device
         table.step(table.now_us + 1)

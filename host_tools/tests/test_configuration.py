@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablespec.config import KEYS, ORDERS
+from tablespec.config_keys import KEYS, ORDERS
 from tabletools import configuration
 from tabletools.errors import ToolError
 from tablewire.settings import COUNT, clash, factory, is_valid

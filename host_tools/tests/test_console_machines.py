@@ -5,11 +5,11 @@ from playwright.sync_api import expect
 
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.repeater import PIECE_BYTES
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
-from tablelogic.money_wheel import segments
+from tablelogic.money_wheel import wheel_segments
 from tablelogic.roulette import wheels
 from tabletools.evidence import records
 from tabletools.evidence.stored_traces import Traces
@@ -83,8 +83,8 @@ def test_the_wheels_are_drawn_in_the_order_of_the_firmware(page):
     labels = {n: "00" if n == wheels.DOUBLE_ZERO else str(n) for n in range(38)}
     assert found["SINGLE"] == [labels[n] for n in wheels.SINGLE]
     assert found["DOUBLE"] == [labels[n] for n in wheels.DOUBLE]
-    assert found["SEGMENTS_52"] == [str(n) for n in segments.SEGMENTS_52]
-    assert found["SEGMENTS_54"] == [str(n) for n in segments.SEGMENTS_54]
+    assert found["SEGMENTS_52"] == [str(n) for n in wheel_segments.SEGMENTS_52]
+    assert found["SEGMENTS_54"] == [str(n) for n in wheel_segments.SEGMENTS_54]
 
 
 def test_a_money_wheel_rests_with_its_segment_under_the_flapper(page):

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from hil_tests.dice_aside import Camera, aside
-from hil_tests.emulators.dice_tray.model import TrayCamera
-from hil_tests.emulators.dice_tray.operator import draw_dice
+from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
+from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.browser import console, go
 from host_tools.tests.served import Host
 from host_tools.tests.throws import Tray, faces, picture, trace

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablespec.core import names
-from tablespec.messages import BY_ID
+from tablespec.core import core_names
+from tablespec.message_list import BY_ID
 from tabletools import decode
 from tabletools.decode import LiveState
 from tabletools.pit.live import facts_of
@@ -14,7 +14,7 @@ from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
 DURABLE, REPEATED = m.FLAG_DURABLE, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED
-CARDS = {name: number for number, name in names.CARD}
+CARDS = {name: number for number, name in core_names.CARD}
 IDENTITY = (bytes(8), 0x8A904652, 1, 0, 2, 1, 0, 1, b"rpi_pico2", bytes(8), 0)
 TILT, DOME = (401, 8, 1, 0), (402, 9, 1, 0)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hil_tests.thinned import share
 from tablespec import names
 from tablespec.frame import body
-from tablespec.messages import BY_ID, MESSAGES, json_name
+from tablespec.message_list import BY_ID, MESSAGES, json_name
 from tabletools import decode
 from tabletools.decode import Decoder
 from tablewire.cobs import unstuff

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.diagnosed import Floor, spin
 from tabletools.cli.diag.calibrations import rim_calibration
 from tabletools.cli.main import run

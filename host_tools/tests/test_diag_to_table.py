@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from hil_tests.emulators.card_shoe.model import Pull, ShoeSetup
-from hil_tests.emulators.dice_tray import model as tray
-from hil_tests.emulators.dice_tray.model import TrayCamera, TraySetup
+from hil_tests.emulators.card_shoe.physical_shoe import Pull, ShoeSetup
+from hil_tests.emulators.dice_tray import physical_tray as tray
+from hil_tests.emulators.dice_tray.physical_tray import TrayCamera, TraySetup
 from hil_tests.emulators.dice_tray.rendering import Die
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
-from hil_tests.emulators.roulette import model as g
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.shuffler.model import GATE_OUT, ShufflerSetup
-from hil_tests.session import emulated_table
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from hil_tests.emulators.money_wheel.physical_money_wheel import PIN_B, MoneyWheelSetup
+from hil_tests.emulators.roulette import physical_wheel as g
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.shuffler.physical_shuffler import GATE_OUT, ShufflerSetup
+from hil_tests.play_session import emulated_table
 from host_tools.tests.diagnosed import (
     Floor,
     Technician,

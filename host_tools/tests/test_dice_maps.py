@@ -6,7 +6,7 @@ import pytest
 
 from hil_tests.emulators.dice_tray.rendering import Die as Rendered
 from hil_tests.emulators.dice_tray.rendering import Scene, Style, render
-from tablelogic.dice.reasons import (
+from tablelogic.dice.read_codes import (
     AMBIGUOUS,
     COCKED,
     CUT_OFF,

@@ -15,8 +15,8 @@ from PIL import Image
 from sqlalchemy import select
 
 from hil_tests.dice_aside import Camera, aside, boards
-from hil_tests.emulators.dice_tray.model import TrayCamera
-from hil_tests.emulators.dice_tray.operator import draw_dice
+from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
+from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.test_ledger_second_readings import (
     BET,
     FRAME,

@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from hil_tests import session
-from hil_tests.emulators.roulette.model import Geometry
+from hil_tests import play_session
+from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.test_cli_replay import SECRET, Line
 from tabletools import cluster
 from tabletools.cli.main import run
@@ -38,11 +38,11 @@ def night(tmp_path_factory):
     folder = tmp_path_factory.mktemp("traces")
     line = Line(folder / "night.db")
     geometry = Geometry("single", "both")
-    with session.emulated_table(
+    with play_session.emulated_table(
         geometry, 8, listen=line.receive, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:
         for _ in range(2):
-            session.play(table, None)
+            play_session.play(table, None)
         device = line.collector.device
         limit_us = table.now_us + 10_000_000
         while table.now_us < limit_us:

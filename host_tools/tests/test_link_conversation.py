@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tabletools.link import ANSWERED, LOST, REFUSED, SILENT, Conversation, Request, Session
 from tabletools.link.conversation import AGAIN_S, ANSWERS, TRIES
 from tablewire import messages as m

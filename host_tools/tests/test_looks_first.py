@@ -8,9 +8,9 @@ import tty
 
 import pytest
 
-from hil_tests.controller import program
 from hil_tests.emulators.repeater import Served
 from hil_tests.rigs.stock import StockBoard
+from hil_tests.shipped_controller import program
 from host_tools.tests.emulated import Played
 from tablespec import provisioning
 from tabletools import flash

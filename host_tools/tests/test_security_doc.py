@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer.main import get_command
 
-from hil_tests import faults
+from hil_tests import fault_catalogue
 from tablespec.names import NAMES
 from tablespec.reasons import REASONS
 from tabletools.cli.main import program
@@ -30,7 +30,7 @@ def test_codes_and_faults_exist():
     """Names in the tables of attackers, keys and incidents, and numbers of codes."""
     known = (
         {reason.name for reason in REASONS}
-        | {fault.name for fault in faults.CATALOGUE}
+        | {fault.name for fault in fault_catalogue.CATALOGUE}
         | set(NAMES.values())
     )
     for name in re.findall(r"`([a-z]+_[a-z_]+)`", TEXT):

@@ -7,8 +7,8 @@ from functools import cache
 
 from sqlalchemy import select
 
-from hil_tests.emulators.dice_tray.model import TrayCamera
-from hil_tests.emulators.dice_tray.operator import draw_dice
+from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
+from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.pit import BOOT, DEVICE, Pit
 from tabletools import evidence
 from tabletools.evidence import Terms

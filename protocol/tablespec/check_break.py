@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tablespec.frame import MINOR, VERSION
-from tablespec.schema import schema
+from tablespec.wire_schema import schema
 
 RELEASED = Path(__file__).parent.parent / "released"
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tablespec import names
-from tablespec.fields import FieldFacts
-from tablespec.messages import Message
+from tablespec.field_types import FieldFacts
+from tablespec.message_list import Message
 
 Check = Callable[[Sequence[Any]], bool]
 # Least and most that a field of this type can hold.

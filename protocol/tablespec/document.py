@@ -1,13 +1,13 @@
 """Generated parts of the documents: message tables of PROTOCOL.md and the page of codes."""
 
 from tablespec import names
-from tablespec.config import KEYS, ORDERS
-from tablespec.fields import FieldFacts, Names
+from tablespec.config_keys import KEYS, ORDERS
+from tablespec.field_types import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS, MINOR, SEED, VERSION
-from tablespec.messages import MESSAGES
+from tablespec.message_list import MESSAGES
 from tablespec.reasons import CHECKS, REASONS
 from tablespec.roles.roulette import POCKET
-from tablespec.schema import fingerprints
+from tablespec.wire_schema import fingerprints
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
 _SEVERITY = {1: "play again", 2: "croupier acts", 3: "technician acts"}

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tablespec import names
-from tablespec.config import KEYS, ORDERS
+from tablespec.config_keys import KEYS, ORDERS
 from tablespec.document import codes_page, protocol_tables
-from tablespec.fields import Names
+from tablespec.field_types import Names
 from tablespec.frame import FLAGS, LAST_TOKEN, MINOR, SEED, VERSION
-from tablespec.layouts import appended, tables
-from tablespec.messages import MESSAGES, Message
+from tablespec.layout_source import appended, tables
+from tablespec.message_list import MESSAGES, Message
 from tablespec.reasons import REASONS, Reason
 from tablespec.roles import ENDS, OWN_MESSAGES, OWN_NAMES, OWN_REASONS, PLAYED, ROLES, RoleWords
-from tablespec.schema import fingerprints
+from tablespec.wire_schema import fingerprints
 
 ROOT = Path(__file__).parent.parent.parent
 _LONGEST = 99

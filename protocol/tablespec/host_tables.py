@@ -8,8 +8,8 @@ from importlib import import_module
 
 import tablewire.unstuffing  # noqa: F401  (installs itself)
 from tablespec.checks import compiled
-from tablespec.layouts import fills, layout
-from tablespec.messages import MESSAGES
+from tablespec.layout_source import fills, layout
+from tablespec.message_list import MESSAGES
 from tablespec.roles import ROLES
 from tablewire.codec import QUICKER
 from tablewire.layouts import APPENDED, LAYOUTS

@@ -3,11 +3,11 @@
 And the names of messages and configuration keys, for people.
 """
 
-from tablespec.config import KEYS
-from tablespec.core import names as core
-from tablespec.core.names import *  # noqa: F403
-from tablespec.fields import Names
-from tablespec.messages import MESSAGES
+from tablespec.config_keys import KEYS
+from tablespec.core import core_names as core
+from tablespec.core.core_names import *  # noqa: F403
+from tablespec.field_types import Names
+from tablespec.message_list import MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.roles import PLAYED, ROLES
 

@@ -5,9 +5,9 @@ no round opens until measurements show that its cause is gone. CHECKS, kind "che
 technician's tool, never on the wire. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
 """
 
-from tablespec.core import reasons as core
+from tablespec.core import core_reasons as core
 from tablespec.core.check_codes import CHECKS
-from tablespec.core.reasons import Reason
+from tablespec.core.core_reasons import Reason
 from tablespec.roles import PLAYED
 
 __all__ = ["CHECKS", "REASONS", "Reason"]

@@ -167,9 +167,9 @@ def parse(
 
 def _seldom() -> "ModuleType":  # type: ignore[name-defined]  # noqa: F821
     """The module for frames that cannot be decoded, which few tables ever need in memory."""
-    from . import unread
+    from . import unread_frame
 
-    return unread
+    return unread_frame
 
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import tablespec.host_tables  # noqa: F401  (as every host has it)
 from hil_tests.thinned import share
 from tablespec.checks import accepted
-from tablespec.fields import choice, number, raw
+from tablespec.field_types import choice, number, raw
 from tablespec.frame import SEED, VERSION
-from tablespec.messages import MESSAGES
+from tablespec.message_list import MESSAGES
 from tablewire.codec import QUICKER as CHECKS
 from tablewire.codec import FrameError, first_bad, parse
 

@@ -118,7 +118,7 @@ def test_a_field_that_an_older_table_leaves_out_is_filled(tmp_path):
     new = old + '"dealer" / number("H", "", 0, 9999, "", unknown=65535, since=2),'
     payloads = [(BETS_CLOSED, "04 e8030000"), (BETS_CLOSED, "04 e8030000 0f27")]
     payloads += [(BETS_CLOSED, "04 e8030000 1027")]
-    [answers, *_] = read(tmp_path, [(f"{CORE}/rounds.py", old, new)], payloads)
+    [answers, *_] = read(tmp_path, [(f"{CORE}/round_messages.py", old, new)], payloads)
     refused = "range: message 0x11 field 3 is 10000: see PROTOCOL.md"
     assert answers == [[4, 1000, 65535], [4, 1000, 9999], refused]
 

@@ -9,10 +9,10 @@ from construct import ConstructError, Struct, Terminated
 
 from protocol.tests.test_vectors import blocks, ident_of, unhex, values_of
 from tablespec import check_break, frame, generate, names
-from tablespec.messages import BY_ID, MESSAGES
+from tablespec.message_list import BY_ID, MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.roles import ROLES
-from tablespec.schema import fingerprint, schema
+from tablespec.wire_schema import fingerprint, schema
 from tablewire import messages
 from tablewire.crc import crc32
 

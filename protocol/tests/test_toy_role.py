@@ -16,10 +16,10 @@ OWN = {
 
 from construct import Struct
 
-from tablespec.core.reasons import NO_PLAY_WITH_A_FAULT, Reason
-from tablespec.core.shapes import Message
+from tablespec.core.core_reasons import NO_PLAY_WITH_A_FAULT, Reason
+from tablespec.core.field_shapes import Message
 from tablespec.core.words import RoleWords
-from tablespec.fields import number
+from tablespec.field_types import number
 
 ROLE = RoleWords(
     7,
@@ -37,7 +37,7 @@ ROLE = RoleWords(
 )
 ''',
     "firmware/tablelogic/toy/__init__.py": "",
-    "firmware/tablelogic/toy/table.py": """
+    "firmware/tablelogic/toy/toy.py": """
 from tablewire import config
 from tablewire import messages as m
 from tablewire import toy as words
@@ -79,16 +79,16 @@ def sensors(board):
 """,
     "hil_tests/emulators/toy/__init__.py": """
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.toy.faults import FAULTS
-from hil_tests.emulators.toy.model import ToySetup
-from hil_tests.emulators.toy.operator import ToyTable
+from hil_tests.emulators.toy.toy_faults import FAULTS
+from hil_tests.emulators.toy.physical_toy import ToySetup
+from hil_tests.emulators.toy.toy_dealer import ToyTable
 
 EMULATOR = Emulator(role="toy", setup=ToySetup, table=ToyTable, faults=FAULTS, help="A toy.")
 """,
-    "hil_tests/emulators/toy/model.py": """
+    "hil_tests/emulators/toy/physical_toy.py": """
 from dataclasses import dataclass
 
-from hil_tests.emulators.core.pins import INPUTS
+from hil_tests.emulators.core.board_pins import INPUTS
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ class Lever:
         self.now_us, self.pulls = t_us, [at for at in self.pulls if at > t_us]
         return [[at, "pin", INPUTS[0], 1] for at in due]
 """,
-    "hil_tests/emulators/toy/operator.py": """
+    "hil_tests/emulators/toy/toy_dealer.py": """
 from dataclasses import dataclass
 
 from hil_tests.emulators.core.harness import Harness, Played
-from hil_tests.emulators.toy.model import Lever
+from hil_tests.emulators.toy.physical_toy import Lever
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +133,8 @@ class ToyTable(Harness):
         _, ended = self._until_ended(None)
         return Pull(fault=name, ended=ended, faults=tuple(self._faults))
 """,
-    "hil_tests/emulators/toy/faults.py": """
-from hil_tests.emulators.core.faults import Fault
+    "hil_tests/emulators/toy/toy_faults.py": """
+from hil_tests.emulators.core.fault_actions import Fault
 from tablewire import toy as words
 
 
@@ -149,7 +149,7 @@ FAULTS = (Fault("toy_broken", words.TOY_BROKEN, "lever", "has come off", off),)
 EDITED = ()
 PLAYED = """
 from tabledev.app.roles import make_role, module_of
-from tablespec import config, names
+from tablespec import config_keys, names
 from tablewire import messages as m, settings
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -160,7 +160,7 @@ class Sink:
     def __getattr__(self, name): return lambda values: self.sent.append((name, list(values)))
 
 values = settings.factory()
-values[config.KEYS[0].number] = 7
+values[config_keys.KEYS[0].number] = 7
 assert settings.is_valid(values)
 sink = Sink()
 role = make_role(values, sink)

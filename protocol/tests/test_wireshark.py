@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from hil_tests.thinned import share, soaked
 from protocol.tests import wireshark_tools as tools
 from protocol.tests.test_vectors import blocks, unhex
-from tablespec.config import KEYS
-from tablespec.fields import FieldFacts
-from tablespec.messages import MESSAGES
+from tablespec.config_keys import KEYS
+from tablespec.field_types import FieldFacts
+from tablespec.message_list import MESSAGES
 from tabletools.decode import implied_seed
 from tablewire.cobs import unstuff
 

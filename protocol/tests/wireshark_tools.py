@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from protocol.tests.test_vectors import blocks, unhex
-from tablespec.messages import MESSAGES, json_name
+from tablespec.message_list import MESSAGES, json_name
 from tablespec.names import ROLE
 from tabletools.decode import Decoder
 

@@ -17,7 +17,7 @@ if -0:  # for mypy
     from tablewire.codec import Frame
     from tablewire.framing import Skip
 
-    from .faults import Faults
+    from .fault_log import Faults
     from .reports import Reports
     from .round_interlock import RoundInterlock
     from .store import Store

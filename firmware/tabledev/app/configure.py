@@ -13,7 +13,7 @@ from tablewire.codec import HEADER_BYTES
 from tablewire.config import PRODUCTION, ROLE
 from tablewire.settings import COUNT, clash, entry, factory, leeway
 
-from .faults import RESERVE
+from .fault_log import RESERVE
 from .outbox import SLOTS
 
 if -0:  # for mypy

@@ -14,14 +14,14 @@ from tablewire.messages import (
     UNKNOWN_U16,
 )
 
-from .faults import RESERVE
+from .fault_log import RESERVE
 
 if -0:  # for mypy
     from collections.abc import Callable
 
     from tabletypes import Fields, Lamp
 
-    from .faults import Faults
+    from .fault_log import Faults
     from .store import Store
     from .transmitter import Transmitter
 

@@ -4,7 +4,7 @@ The middle of a pulse counts, so that neither the sense of rotation nor the widt
 view matters. Whole pockets cannot be distinguished here: they are index_offset.
 """
 
-from tablelogic.core.clock import MASK, diff
+from tablelogic.core.ticks import MASK, diff
 from tablewire.compat import const
 
 if -0:  # for mypy

@@ -8,7 +8,7 @@ from tablewire import codes
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .faults import RESERVE
+from .fault_log import RESERVE
 
 if -0:  # for mypy
     from tabletypes import Console, Switch, TableRole

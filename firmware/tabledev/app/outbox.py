@@ -7,7 +7,7 @@ payload as packed; tag and CRC are computed at each sending (the flag `retransmi
 from array import array
 from struct import pack, unpack_from
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES
 from tablewire.compat import const
 from tablewire.crc import RESIDUE, crc32, seal

@@ -8,7 +8,7 @@ of them twice in the time of a turn, the other one missed it.
 
 from array import array
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire.compat import const
 from tablewire.roulette import INPUT_RIM_1
 

@@ -11,13 +11,13 @@ from tablewire.compat import const
 from tablewire.config import PRODUCTION
 from tablewire.messages import PHASE_CLOSED, UNKNOWN_U8
 
-from .faults import RESERVE
+from .fault_log import RESERVE
 from .outbox import SLOTS
 
 if -0:  # for mypy
     from tabletypes import Hal, TableRole
 
-    from .faults import Faults
+    from .fault_log import Faults
     from .maintenance import Maintenance
     from .store import Store
     from .transmitter import Transmitter

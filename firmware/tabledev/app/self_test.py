@@ -6,12 +6,12 @@ every input: the role misses nothing.
 
 from array import array
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire import diagnosis
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .sensors.rows import of_role, rows
+from .sensors.all_rows import of_role, rows
 
 if -0:  # for mypy
     from tabletypes import Steps, TakeEdge, Watch

@@ -8,14 +8,14 @@ spare time of control steps, so that edges, link and heartbeats have their turn.
 import gc
 import struct
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablelogic.dice_tray.eye import Eye, size
 from tablewire.compat import const
 from tablewire.crc import crc32
 from tablewire.dice_tray import DICE_SEEN
 
 if -0:  # for mypy
-    from tablelogic.dice_tray.table import DiceTray
+    from tablelogic.dice_tray.dice_tray import DiceTray
     from tabletypes import Buffer, Camera, Config, Hal, Steps, Sure
     from tabletypes.of_role import TrayEngine
 

@@ -5,7 +5,7 @@ The watchdog is fed only while every task has finished a step within its deadlin
 
 import gc
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire.compat import const
 
 if -0:  # for mypy

@@ -13,7 +13,7 @@ from tablewire.settings import entry
 
 from .commands import Commands
 from .controller import Controller
-from .faults import EdgeWatch, Faults
+from .fault_log import EdgeWatch, Faults
 from .outbox import Journal, Outbox
 from .reports import Reports
 from .round_interlock import RoundInterlock

@@ -10,7 +10,7 @@ from tablewire import messages as m
 from tablewire.codes import LINK_TAMPERED
 from tablewire.compat import const
 
-from .faults import RESERVE
+from .fault_log import RESERVE
 
 if -0:  # for mypy
     from tabletypes import Sure, TableRole

@@ -4,8 +4,8 @@ import asyncio
 import gc
 import sys
 
-from tablelogic.core.clock import MASK, diff
 from tablelogic.core.role import CALM, CLOSE, URGENT
+from tablelogic.core.ticks import MASK, diff
 from tablewire.compat import const
 
 from .roles import make_role

@@ -4,7 +4,7 @@ A frame is never cut: what the line does not accept at once is kept and sent bef
 Sending allocates only for a tag; storing a record does, for the write to flash.
 """
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire.compat import const
 from tablewire.messages import FLAG_DURABLE
 

@@ -6,7 +6,7 @@ one it obeys only frames sealed under the session, and reports nothing before th
 
 import struct
 
-from tablelogic.core.clock import MASK, diff
+from tablelogic.core.ticks import MASK, diff
 from tablewire.codec import FrameError
 from tablewire.compat import const
 from tablewire.messages import IDENTIFY, SET_KEY, START_SESSION, UNKNOWN_U16

@@ -2,7 +2,7 @@
 
 from array import array
 
-from tablelogic.core.clock import diff
+from tablelogic.core.ticks import diff
 from tablewire.compat import const
 from tablewire.roulette import INPUT_HEAD, INPUT_INDEX, INPUT_ROTOR_A, INPUT_ROTOR_B
 

@@ -4,8 +4,8 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.clock import diff
-from .dealing import CUT_ONLY, Dealing
+from ..core.ticks import diff
+from .card_order import CUT_ONLY, Dealing
 from .passage import ACROSS, BEGAN, ENTERING, PASSED, Passage
 
 if -0:  # for mypy
@@ -14,8 +14,8 @@ if -0:  # for mypy
     from tabletypes import Config, RecordSink
 
     from ..core.round import RoundControl
-    from .reader import Reader
-    from .shoe import Shoe
+    from .reader_watch import Reader
+    from .shoe_state import Shoe
 
 _DEAD_RAW = const(300)  # a card reads more; a sensor without supply or wire does not
 

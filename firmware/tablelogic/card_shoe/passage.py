@@ -9,7 +9,7 @@ what is too long for a card may be one. Times: microseconds on the 30-bit clock.
 from tablewire import card_shoe as words
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
     from tabletypes import WatchedEdges

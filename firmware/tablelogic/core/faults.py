@@ -3,7 +3,7 @@
 from tablewire.codes import FAULT_CODES
 from tablewire.compat import const
 
-from .clock import diff, recent
+from .ticks import diff, recent
 
 if -0:  # for mypy
     from tabletypes import FaultSink

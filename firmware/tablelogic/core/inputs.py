@@ -4,7 +4,7 @@ from tablewire import codes, config
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .clock import diff
+from .ticks import diff
 
 if -0:  # for mypy
     from tabletypes import Config

@@ -4,8 +4,8 @@ from tablewire import config
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .clock import MillisClock, diff
 from .faults import ActiveFaults
+from .ticks import MillisClock, diff
 
 if -0:  # for mypy
     from tabletypes import Config, Decisions, Evidence, Fields, Moving, Transitions

@@ -10,7 +10,7 @@ from array import array
 
 from tablewire.compat import const
 
-from .clock import MASK, diff
+from .ticks import MASK, diff
 
 _RING_CODES = const(4)  # both levels of the two ring sensors
 _NEAR_US = const(64)

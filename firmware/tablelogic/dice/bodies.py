@@ -5,9 +5,9 @@ The second way to a die beside its pips: pips that glare or marbling hides leave
 
 from tablewire.compat import const
 
-from .cells import SIDE, Cells
+from .cell_grid import SIDE, Cells
 from .picture import Picture
-from .steps import CELLS
+from .stepwise import CELLS
 from .things import LEAST, things
 
 if -0:  # for mypy

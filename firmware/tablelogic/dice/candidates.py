@@ -1,14 +1,14 @@
 """What is put forward as a die: faces by their pips and outline, and bodies without a face.
 
-The checks of outline.py and checks.py are counted, not all demanded: what one of them doubts on a
+The checks of outline.py and face_checks.py are counted, not all demanded: what one of them doubts on a
 glossy or worn die the classifier may confirm, and what it cannot is dropped.
 """
 
 from tablewire.compat import const
 
-from .cells import Cells
-from .checks import is_alone, is_clean, is_in_scale, pips_are_alike
+from .cell_grid import Cells
 from .face import Face, on_cloth
+from .face_checks import is_alone, is_clean, is_in_scale, pips_are_alike
 from .outline import is_square, trace
 from .picture import Picture
 

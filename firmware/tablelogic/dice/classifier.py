@@ -11,7 +11,7 @@ from .layers import ZERO, pool
 from .patch import SIZE
 from .patch import steps as cut
 from .picture import Picture
-from .steps import finish
+from .stepwise import finish
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work

@@ -8,9 +8,9 @@ from array import array
 
 from tablewire.compat import const
 
-from .cells import Cells
+from .cell_grid import Cells
 from .picture import Picture
-from .steps import CELLS
+from .stepwise import CELLS
 
 if -0:  # for mypy
     from tabletypes import Work

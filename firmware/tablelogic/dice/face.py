@@ -11,7 +11,7 @@ from .picture import Picture, root
 if -0:  # for mypy
     from tabletypes import Spot
 
-    from .cells import Cells
+    from .cell_grid import Cells
 
 # The nine places in units of the lattice: corners first (opposite ones two apart).
 PLACES = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
@@ -38,8 +38,8 @@ class Face:
     sign: 1 light pips, -1 dark. ring: radius of the ring that found it, px. height: of the pips
     above the face, greys. level: grey of the face. pitch: length of u and v, sixteenths (0 for a
     one). pips: their places. Filled by outline.py: side, px; reach and rays, half px, as measured
-    and cut to the die; strong; by checks.py: pip, their radius in sixteenths; by
-    agreement.py: faults, checks failed; scores, the sums of so many looks of
+    and cut to the die; strong; by face_checks.py: pip, their radius in sixteenths; by
+    consensus.py: faults, checks failed; scores, the sums of so many looks of
     the classifier, and margin. A body whose pips were not read has no pips and no height.
     """
 

@@ -7,7 +7,7 @@ side of the die, wherever on the die the middle is; so a pattern that is not in 
 
 from tablewire.compat import const
 
-from .cells import Cells
+from .cell_grid import Cells
 from .face import Face
 from .picture import WAYS, Picture, root, way_x, way_y
 

@@ -3,7 +3,7 @@
 from tablewire.compat import const
 
 from .picture import Picture, way_x, way_y
-from .steps import finish
+from .stepwise import finish
 
 if -0:  # for mypy
     from tabletypes import Work

@@ -2,11 +2,11 @@
 
 from tablewire.compat import const
 
-from .cells import SIDE, Cells
+from .cell_grid import SIDE, Cells
 from .face import Face
-from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
-from .rim import LEAST, bulges, mark_rim
-from .steps import CELLS
+from .read_codes import CUT_OFF, FOREIGN, READ, UNREADABLE
+from .stepwise import CELLS
+from .tray_rim import LEAST, bulges, mark_rim
 
 if -0:  # for mypy
     from tabletypes import Work

@@ -4,7 +4,7 @@ from array import array
 
 from tablewire.compat import const
 
-from .cells import Cells
+from .cell_grid import Cells
 from .picture import Picture
 
 if -0:  # for mypy

@@ -2,13 +2,13 @@
 
 from tablewire.compat import const
 
-from .cells import Cells
-from .checks import spot_radius
+from .cell_grid import Cells
 from .face import Face
+from .face_checks import spot_radius
 from .picture import Picture
 from .remains import reach
-from .rim import RIM
 from .spots import RINGS
+from .tray_rim import RIM
 
 if -0:  # for mypy
     from tabletypes import Spot, Work

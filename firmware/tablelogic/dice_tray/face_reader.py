@@ -6,23 +6,23 @@ wall has not passed the line.
 
 from tablewire import dice_tray as words
 
-from ..dice import reasons
-from ..dice.reader import reader_of
+from ..dice import read_codes
+from ..dice.picture_reader import reader_of
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work
 
-_INCOMPLETE = (reasons.NO_DICE, reasons.COUNT_WRONG, reasons.CUT_OFF, reasons.FOREIGN)
+_INCOMPLETE = (read_codes.NO_DICE, read_codes.COUNT_WRONG, read_codes.CUT_OFF, read_codes.FOREIGN)
 _READINGS = {
-    reasons.READ: words.READING_READ,
-    reasons.NO_DICE: words.READING_NO_DICE,
-    reasons.COUNT_WRONG: words.READING_COUNT_WRONG,
-    reasons.CUT_OFF: words.READING_CUT_OFF,
-    reasons.FOREIGN: words.READING_FOREIGN_OBJECT,
-    reasons.UNREADABLE: words.READING_UNREADABLE,
-    reasons.AMBIGUOUS: words.READING_AMBIGUOUS,
-    reasons.COCKED: words.READING_COCKED,
-    reasons.TOO_DARK: words.READING_TOO_DARK,
+    read_codes.READ: words.READING_READ,
+    read_codes.NO_DICE: words.READING_NO_DICE,
+    read_codes.COUNT_WRONG: words.READING_COUNT_WRONG,
+    read_codes.CUT_OFF: words.READING_CUT_OFF,
+    read_codes.FOREIGN: words.READING_FOREIGN_OBJECT,
+    read_codes.UNREADABLE: words.READING_UNREADABLE,
+    read_codes.AMBIGUOUS: words.READING_AMBIGUOUS,
+    read_codes.COCKED: words.READING_COCKED,
+    read_codes.TOO_DARK: words.READING_TOO_DARK,
 }
 
 
@@ -44,14 +44,14 @@ class FaceReader:
         past = memoryview(frame)[self._line * self._width :]
         reason, values = yield from self._reader.steps(past, self._dice)
         if reason in _INCOMPLETE:
-            if reason != reasons.FOREIGN and len(values) < self._dice and is_taken:
+            if reason != read_codes.FOREIGN and len(values) < self._dice and is_taken:
                 return words.READING_LINE_NOT_PASSED
             # Rare, so the large buffers of a second reader live only as long as this.
             whole = reader_of(self._width, self._height)
             reason, _ = yield from whole.steps(frame, self._dice)
-            if reason == reasons.READ:
+            if reason == read_codes.READ:
                 return words.READING_LINE_NOT_PASSED
-        elif reason == reasons.READ and len(values) == self._dice:
+        elif reason == read_codes.READ and len(values) == self._dice:
             for place in range(len(values)):
                 fields[1 + place] = values[place]
         return _READINGS.get(reason, words.READING_UNREADABLE)

@@ -5,8 +5,8 @@ within hit_gap_ms of the one before, on the same plate, belongs to the same die:
 together are counted as one, never one die as two.
 """
 
-from ..core.clock import diff
-from .beam import Beam
+from ..core.ticks import diff
+from .tray_line import Beam
 
 
 class Plate(Beam):

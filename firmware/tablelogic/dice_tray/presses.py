@@ -7,7 +7,7 @@ one press means nothing. Held for 1.5 s it voids the round without a reason, as 
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 _APART_MS = const(900)  # longer after the last press the row is over
 _BOUNCE_MS = const(40)

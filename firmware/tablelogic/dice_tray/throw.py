@@ -10,9 +10,9 @@ from tablewire import messages as m
 from tablewire.codes import SENSOR_STUCK
 from tablewire.compat import const
 
-from ..core.clock import diff
-from .beam import Beam
+from ..core.ticks import diff
 from .plate import Plate
+from .tray_line import Beam
 
 if -0:  # for mypy
     from tabletypes import Config, Sure

@@ -5,7 +5,7 @@ Times: microseconds on the 30-bit clock.
 
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 _LASTS_US = const(2000)
 _NEVER_US = const(0x1FFFFFFF)

@@ -6,7 +6,7 @@ Times: milliseconds of the role's clock.
 from tablewire import draw_machine as words
 from tablewire.compat import const
 
-from ..core.clock import diff, recent
+from ..core.ticks import diff, recent
 
 if -0:  # for mypy
     from tabletypes import Config

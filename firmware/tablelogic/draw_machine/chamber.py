@@ -7,7 +7,7 @@ Where the count may be wrong it is unknown, and an operator has to count.
 from tablewire import draw_machine as words
 from tablewire import messages as m
 
-from ..core.clock import diff
+from ..core.ticks import diff
 from .beam import Beam
 
 if -0:  # for mypy

@@ -7,7 +7,7 @@ from tablewire import draw_machine as words
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ Knows no port: bytes and the time are passed in.
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 _LONGEST = const(24)
 _SILENT_MS = const(2000)

@@ -3,7 +3,7 @@
 from tablewire import draw_machine as words
 from tablewire import messages as m
 
-from . import draw, gate, readers
+from . import draw, exit_gate, readers
 from .draw import Draw
 from .readers import Readers
 
@@ -14,7 +14,7 @@ if -0:  # for mypy
 
     from ..core.round import RoundControl
     from .chamber import Chamber
-    from .gate import ExitGate
+    from .exit_gate import ExitGate
 
 # After these the number of balls that left is unknown. What goes back may be the neighbour of one
 # that left.
@@ -46,14 +46,14 @@ class Witness:
     def passed(self, what: int) -> None:
         """Something was in the exit gate."""
         self.passage_ms = min(self._gate.inner.last_us // 1000, 60000)
-        if what == gate.OUT:
+        if what == exit_gate.OUT:
             self._chamber.left()
             self._came_out()
-        elif what == gate.IN:
+        elif what == exit_gate.IN:
             self._chamber.came()
-        elif what == gate.DOUBLE:
+        elif what == exit_gate.DOUBLE:
             self.fail(words.DOUBLE_EXIT, words.INPUT_EXIT_INNER)
-        elif what == gate.ODD:
+        elif what == exit_gate.ODD:
             self.fail(words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER)
         elif self._control.phase == words.PHASE_DRAWING:
             self.fail(words.BALL_RETURNED, words.INPUT_EXIT_INNER)
@@ -99,7 +99,7 @@ class Witness:
                 self._contradict(sensor)
         elif news == readers.MISSED:
             self.fail(words.DOUBLE_EXIT, sensor)
-        elif ball.way == draw.NONE and self._gate.place == gate.FREE:
+        elif ball.way == draw.NONE and self._gate.place == exit_gate.FREE:
             self.fail(words.BALL_UNSEEN, sensor)
         else:
             self.fail(ball.read(values), sensor, values[2])

@@ -7,10 +7,10 @@ before, so no unit and no calibration matters either.
 
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
-    from .law import Law
+    from .coast_law import Law
 
 # A quarter of a segment takes this long: below 256 segments a second at 256/1024 of a segment.
 _SPEED = const(250000)

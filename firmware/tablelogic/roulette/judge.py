@@ -11,8 +11,8 @@ from tablewire.compat import const
 from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
-from ..core.clock import MASK, diff
 from ..core.round import CLOSE
+from ..core.ticks import MASK, diff
 from .pocket import NONE
 from .track import CHAIN_BEGINS
 

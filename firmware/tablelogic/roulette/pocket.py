@@ -9,7 +9,7 @@ from tablewire import roulette as words
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_I8
 
-from ..core.clock import diff
+from ..core.ticks import diff
 from .pocket_array import PocketArray
 
 if -0:  # for mypy

@@ -5,7 +5,7 @@ Bit k of the array is pocket index k. One single bit, unchanged for the stable t
 
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 NONE = const(-1)
 TWO = const(-2)

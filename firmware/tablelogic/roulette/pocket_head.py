@@ -11,7 +11,7 @@ nothing else in it: an object in another pocket may be read twice while the ball
 from tablewire import roulette as words
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
     from .rotor import Rotor

@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import INPUT_HEAD, INPUT_RIM_1, INPUT_RIM_3, INPUT_ROTOR_A, INPUT_ROTOR_B
 
-from ..core.clock import MASK, diff
+from ..core.ticks import MASK, diff
 from .track import RIMS
 
 if -0:  # for mypy

@@ -9,7 +9,7 @@ B follows A by three quarters.
 from tablewire.compat import const
 from tablewire.roulette import INPUT_ROTOR_A, INPUT_ROTOR_B, ROTOR_FAST, ROTOR_SLOW
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 _STOPPED_US = const(1500000)
 _CONFIRM = const(3)  # ticks that must agree on a direction

@@ -9,7 +9,7 @@ two ticks the index begins is compared at every turn.
 from tablewire.compat import const
 from tablewire.roulette import INDEX_LOST, TICK_LOST
 
-from ..core.clock import diff
+from ..core.ticks import diff
 from .ring import Ring
 
 _BAD_TURNS = const(3)

@@ -13,7 +13,7 @@ from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U16
 from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
     from .lap_law import LapLaw

@@ -9,7 +9,7 @@ of the gate; an edge that flickers came when it began to. Times: microseconds on
 
 from tablewire.compat import const
 
-from ..core.clock import diff
+from ..core.ticks import diff
 from .pass_spread import PassSpread
 
 if -0:  # for mypy

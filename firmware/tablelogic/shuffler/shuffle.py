@@ -7,13 +7,13 @@ the role's clock.
 from tablewire import messages as m
 from tablewire import shuffler as words
 
-from ..core.clock import diff
+from ..core.ticks import diff
 
 if -0:  # for mypy
     from tabletypes import Config, RecordSink
 
     from ..core.round import RoundControl
-    from .shoe import Shoe
+    from .shoe_lock import Shoe
 
 
 class Shuffle:

@@ -8,8 +8,8 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-from ..core.clock import diff
 from ..core.inputs import Contact
+from ..core.ticks import diff
 from . import gate
 from .gate import Gate
 

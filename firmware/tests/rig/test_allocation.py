@@ -2,8 +2,8 @@
 
 import pytest
 
-from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.provisioning import configuration
 
 RIM_1, RIM_2 = 5, 6
@@ -77,7 +77,7 @@ print(steps(50), table.role.edges, hal.ring.lost)
 
 # The ball has left the rim, and the array is looked at between two steps.
 LOOKED = """
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 from tablewire.roulette import PHASE_DROPPED
 from tablewire.settings import factory
 class Sink:

@@ -13,20 +13,20 @@ OPEN_MS = 7000
 
 HANG = """
 import time
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 def _hang(self, t_us):
     time.sleep_ms(60000)
 Roulette.tick = _hang
 """
 FAIL_ONCE = """
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 def _fail(self, t_us, _tick=Roulette.tick):
     Roulette.tick = _tick
     raise OSError(5)
 Roulette.tick = _fail
 """
 FAIL_ALWAYS = """
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 def _fail(self, t_us):
     raise OSError(5)
 Roulette.tick = _fail
@@ -44,7 +44,7 @@ FlashFiles.write = _refuse
 """
 # As after a ball that has left the rim; contacts: how often a switch closed, by what was read.
 LEFT_RIM = """
-from tablelogic.roulette.table import Roulette
+from tablelogic.roulette.roulette import Roulette
 from tablewire.roulette import PHASE_DROPPED
 contacts = [0, 0]
 def _tick(self, t_us):

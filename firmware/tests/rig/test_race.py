@@ -4,7 +4,7 @@ import random
 
 from tests.rig.desk import Desk
 
-from hil_tests.controller import program
+from hil_tests.shipped_controller import program
 
 PINS = (2, 3, 4, 5, 6, 7)
 EDGES = 3000
@@ -77,10 +77,10 @@ def edges(rng):
 
 def test_every_edge_comes_once_in_order():
     """3,000 edges with the interrupt served wherever the program happens to be."""
-    files = {**program(), "/tablelogic/roulette/table.py": ROLE}
+    files = {**program(), "/tablelogic/roulette/roulette.py": ROLE}
     with Desk(files=files, race=True, limit_s=120) as desk:
         desk.play(2500, edges(random.Random(4)))
-        code = "from tablelogic.roulette.table import Roulette as r\nprint(r.seen, r.wrong)"
+        code = "from tablelogic.roulette.roulette import Roulette as r\nprint(r.seen, r.wrong)"
         assert desk.board.exec(code).split() == [str(EDGES), "0"]
         assert desk.errors == ""
         ran = desk.board.coverage()["/tabledev/edges.py"]

@@ -19,10 +19,10 @@ from pathlib import Path
 import torch
 
 from hil_tests.dice_training.maps.eight_bits import FLOATS, measured_on, to_eight_bits
-from hil_tests.dice_training.maps.files import write
 from hil_tests.dice_training.maps.networks import Maps
+from hil_tests.dice_training.maps.onnx_file import write
 from hil_tests.dice_training.maps.photograph_files import stored
-from hil_tests.dice_training.maps.photographs import Photographs
+from hil_tests.dice_training.maps.photograph_scenes import Photographs
 from hil_tests.dice_training.maps.training import Plan, renderer, train
 from tabletools.dice.maps import FILE
 

@@ -14,7 +14,7 @@ from torch.nn import Module
 
 from hil_tests.dice_training.maps import grounds
 from hil_tests.dice_training.maps.networks import Maps, maps_loss
-from hil_tests.dice_training.maps.photographs import Photographs
+from hil_tests.dice_training.maps.photograph_scenes import Photographs
 from hil_tests.dice_training.maps.pool import Pool
 from hil_tests.dice_training.maps.scenes import Kind, Renderer
 from tabletools.dice.maps import CELL, FACE, HEAT, KIND, LEAN

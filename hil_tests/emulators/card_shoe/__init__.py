@@ -1,8 +1,8 @@
 """The card shoe of a Punto Banco table: two gates, a sheet sensor, a reader of cards."""
 
-from hil_tests.emulators.card_shoe.faults import FAULTS
-from hil_tests.emulators.card_shoe.model import ShoeSetup
-from hil_tests.emulators.card_shoe.operator import ShoeTable
+from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
+from hil_tests.emulators.card_shoe.shoe_dealer import ShoeTable
+from hil_tests.emulators.card_shoe.shoe_faults import FAULTS
 from hil_tests.emulators.core.emulator import Emulator
 
 EMULATOR = Emulator(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
-from .faults import Fault
+from .fault_actions import Fault
 from .harness import Harness
 
 

@@ -2,7 +2,7 @@
 
 Time moves in slices: a slice's sensor events go to the board, what its UART sent is recorded, read
 and acknowledged, people act on what was shown. Any board with the rig's interface serves. What is
-played on it, and by whom, is in model.py and operator.py of each role.
+played on it, and by whom, is in the folder of each role.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-from .pit import PitHost
+from .emulated_pit import PitHost
 from .planned import Planned
 from .sensor_lines import Event
 

@@ -1,9 +1,9 @@
 """The dice tray: a throw line, a far wall of plates, a camera over the cloth."""
 
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.dice_tray.faults import FAULTS
-from hil_tests.emulators.dice_tray.model import TraySetup
-from hil_tests.emulators.dice_tray.operator import TrayTable
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.dice_tray.stickman import TrayTable
+from hil_tests.emulators.dice_tray.tray_faults import FAULTS
 
 EMULATOR = Emulator(
     role="dice_tray",

@@ -1,9 +1,9 @@
 """The ball-draw machine of Keno and Bingo: a blower, an exit gate, a tube, two readers."""
 
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.draw_machine.faults import FAULTS, fits
-from hil_tests.emulators.draw_machine.model import DrawSetup
-from hil_tests.emulators.draw_machine.operator import DrawTable
+from hil_tests.emulators.draw_machine.draw_caller import DrawTable
+from hil_tests.emulators.draw_machine.draw_faults import FAULTS, fits
+from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
 
 EMULATOR = Emulator(
     role="draw_machine",

@@ -1,9 +1,9 @@
 """The roulette table: 37 or 38 pockets, rotor, rim and pocket sensors."""
 
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.roulette.faults import FAULTS, fits
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
+from hil_tests.emulators.roulette.croupier import RouletteTable
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
 
 EMULATOR = Emulator(
     role="roulette",

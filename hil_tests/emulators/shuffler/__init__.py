@@ -1,9 +1,9 @@
 """The card shuffler of a card table: two light gates, or a line on which it reports itself."""
 
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.shuffler.faults import FAULTS, fits
-from hil_tests.emulators.shuffler.model import ShufflerSetup
-from hil_tests.emulators.shuffler.operator import ShufflerTable
+from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
+from hil_tests.emulators.shuffler.shuffler_dealer import ShufflerTable
+from hil_tests.emulators.shuffler.shuffler_faults import FAULTS, fits
 
 EMULATOR = Emulator(
     role="shuffler",

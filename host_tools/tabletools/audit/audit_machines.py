@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tablelogic.money_wheel import segments
+from tablelogic.money_wheel import wheel_segments
 from tablelogic.roulette import wheels
 
 
@@ -34,8 +34,8 @@ MACHINES = {
     for machine in (
         Machine("single", "pocket", _roulette(1)),
         Machine("double", "pocket", _roulette(2)),
-        Machine("big52", "segment", tuple(map(str, range(len(segments.SEGMENTS_52))))),
-        Machine("big54", "segment", tuple(map(str, range(len(segments.SEGMENTS_54))))),
+        Machine("big52", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_52))))),
+        Machine("big54", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_54))))),
         Machine("dice", "dice", tuple("123456"), is_round=False),
     )
 }

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tablespec.names import ROLE
 from tabletools import configuration, flash
 from tabletools.cli.attest import compare

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools import decode
 from tabletools.cli.reach import ANSWER_WITHIN_S, reach, silent
 from tabletools.console.view import TableView

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tablespec.config import KEYS, ORDERS, Key
+from tablespec.config_keys import KEYS, ORDERS, Key
 from tabletools.errors import ToolError
 from tablewire.settings import clash
 

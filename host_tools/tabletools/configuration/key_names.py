@@ -2,7 +2,7 @@
 
 from difflib import get_close_matches
 
-from tablespec.config import KEYS, Key
+from tablespec.config_keys import KEYS, Key
 from tabletools.errors import ToolError
 
 BY_NAME = {key.name: key for key in KEYS}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.configuration.change_plan import verify
 from tabletools.configuration.key_names import find, line_of, verify_range
 from tabletools.errors import ToolError

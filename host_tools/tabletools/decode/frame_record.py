@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from tablespec import names
-from tablespec.config import KEYS
-from tablespec.fields import FieldFacts
+from tablespec.config_keys import KEYS
+from tablespec.field_types import FieldFacts
 from tablespec.frame import FLAGS
-from tablespec.messages import BY_ID, json_name
+from tablespec.message_list import BY_ID, json_name
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.frame_record import Record, record, skipped
 from tabletools.decode.seed import SeedWatch

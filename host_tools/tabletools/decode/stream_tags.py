@@ -6,7 +6,7 @@ Both directions share one Tags. It checks no counters: a recording is only displ
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED, WRONG
 from tablewire.codec import Frame, FrameError, UnreadFrame
 from tablewire.framing import Receiver, Skip

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablelogic.money_wheel.law import Law
+from tablelogic.money_wheel.coast_law import Law
 from tabletools.errors import ToolError
 from tabletools.key_range import range_of, verify_ranges
 from tablewire import money_wheel as words

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from io import StringIO
 from typing import Any
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.capture import Withheld, Writer
 from tabletools.decode import Record
 from tabletools.diag import report

@@ -7,8 +7,8 @@ for the picture. Rows and columns are those of 160 x 120 px, as the configuratio
 
 from collections.abc import Sequence
 
-from tablelogic.dice.reader import reader_of
-from tablelogic.dice.reasons import NAMES, NO_DICE
+from tablelogic.dice.picture_reader import reader_of
+from tablelogic.dice.read_codes import NAMES, NO_DICE
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tablelogic.dice.reasons import (
+from tablelogic.dice.read_codes import (
     AMBIGUOUS,
     COCKED,
     COUNT_WRONG,

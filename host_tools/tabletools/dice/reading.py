@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import NAMES, READ
+from tablelogic.dice.picture_reader import Reader
+from tablelogic.dice.read_codes import NAMES, READ
 from tabletools.dice.pictures import Frame
 
 MOVED = "moved"  # between frames of one throw
@@ -15,8 +15,8 @@ OTHER_TRAY = "not_this_tray"
 
 @dataclass(frozen=True)
 class Verdict:
-    """dice: faces read, sorted, also when refused. reason: a name of tablelogic.dice.reasons, ""
-    when accepted; MOVED, UNSEEN or OTHER_TRAY. referred: it was compared with the empty tray.
+    """dice: faces read, sorted, also when refused. reason: a name in tablelogic.dice.read_codes,
+    "" when accepted; MOVED, UNSEEN or OTHER_TRAY. referred: it was compared with the empty tray.
     leans: of each die by a second picture, degrees, None of one that it does not show; empty
     without one, or when the first picture was refused. side_px: of the dice, 0 when not known."""
 

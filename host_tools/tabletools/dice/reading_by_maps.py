@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tablelogic.dice.reasons import (
+from tablelogic.dice.read_codes import (
     AMBIGUOUS,
     COCKED,
     CUT_OFF,

@@ -6,8 +6,8 @@ Rows, columns and shifts are given in px of 160 x 120, as the configuration has 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablelogic.dice.reader import reader_of
-from tablelogic.dice.reasons import NAMES, READ
+from tablelogic.dice.picture_reader import reader_of
+from tablelogic.dice.read_codes import NAMES, READ
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
 

@@ -3,7 +3,7 @@
 import json
 from functools import cache
 
-from tablespec.messages import BY_ID, json_name
+from tablespec.message_list import BY_ID, json_name
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.messages import FLAG_RETRANSMITTED

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.evidence import rounds
 from tabletools.evidence.round_validity import RecordId
 from tabletools.store.schema.evidence import frames, readings

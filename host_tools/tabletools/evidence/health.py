@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
 from tabletools.roles import Wear, every_role

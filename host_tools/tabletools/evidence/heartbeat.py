@@ -1,6 +1,6 @@
 """What a heartbeat or a state reports between records."""
 
-from tablespec.messages import BY_ID
+from tablespec.message_list import BY_ID
 from tablewire import messages as m
 from tablewire import money_wheel, roulette
 from tablewire.codec import Frame

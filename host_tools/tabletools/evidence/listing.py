@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, alias, exists, func, or_, select
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.decode import Record
 from tabletools.evidence import (
     configuration,

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools import roles
 from tabletools.evidence import configuration
 from tabletools.store import audit, people

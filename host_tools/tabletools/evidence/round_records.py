@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tablespec.messages import BY_ID, json_name
+from tablespec.message_list import BY_ID, json_name
 from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings

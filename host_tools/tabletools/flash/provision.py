@@ -9,7 +9,7 @@ from binascii import crc32
 from collections.abc import Sequence
 
 from tablespec import provisioning
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, new_key
 from tablewire import slots

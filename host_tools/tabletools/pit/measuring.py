@@ -9,7 +9,7 @@ by itself. Without I/O; time is injected.
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import Terms, round_records

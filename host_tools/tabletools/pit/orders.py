@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from tablespec.fields import FieldFacts
-from tablespec.messages import BY_ID
+from tablespec.field_types import FieldFacts
+from tablespec.message_list import BY_ID
 from tabletools.link import ONLINE, SILENT, Conversation, Exchange, Request, Session
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.roles import every_role

@@ -10,10 +10,10 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from tablelogic.core.clock import diff
 from tablelogic.core.engine import REFUSED
 from tablelogic.core.role import Role
 from tablelogic.core.snapshot import Snapshot
+from tablelogic.core.ticks import diff
 from tablespec.names import ROLE as ROLE_NAMES
 from tabletools.replay.parsed_trace import Trace
 from tabletools.replay.trace_errors import TraceError
@@ -30,7 +30,7 @@ from tablewire.messages import (
 )
 
 ROLES: dict[int, Any] = {
-    number: import_module(f"tablelogic.{name}.table").ROLE for number, name in ROLE_NAMES
+    number: import_module(f"tablelogic.{name}.{name}").ROLE for number, name in ROLE_NAMES
 }
 # Number of records a sink accepts while it has room.
 _ENDLESS = 2**30

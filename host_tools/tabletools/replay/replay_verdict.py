@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tablespec.messages import BY_ID, json_name
+from tablespec.message_list import BY_ID, json_name
 from tablespec.names import NAMES
 from tabletools.replay.parsed_trace import Trace, parsed
 from tabletools.replay.replay_run import Run, run

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tablespec import names
-from tablespec.messages import BY_ID, json_name
+from tablespec.message_list import BY_ID, json_name
 from tablespec.reasons import REASONS
 from tabletools import roles
 from tabletools.replay.parsed_trace import Trace

@@ -5,7 +5,7 @@ PROTOCOL.md ("Traces") defines the layout.
 
 from typing import NamedTuple
 
-from tablelogic.core.clock import MASK, diff
+from tablelogic.core.ticks import MASK, diff
 
 # Ranges of the first byte of an event, as in PROTOCOL.md; each up to the next.
 _NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8

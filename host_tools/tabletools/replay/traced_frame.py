@@ -4,7 +4,7 @@ from binascii import crc32
 from collections.abc import Sequence
 from typing import Any
 
-from tablelogic.dice.steps import finish
+from tablelogic.dice.stepwise import finish
 from tablelogic.dice_tray.eye import Eye, size
 from tablespec.roles.dice_tray import READING
 from tabletools.replay.parsed_trace import Trace

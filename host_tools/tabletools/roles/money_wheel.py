@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tablelogic.money_wheel.segments import layout as printed
+from tablelogic.money_wheel.wheel_segments import layout as printed
 from tabletools.roles.demand import (
     Demand,
     Played,

@@ -2,8 +2,8 @@
 
 from host_tools.tests.recipes.runner import Edit, Recipe
 
-JUDGE = "firmware/tablelogic/money_wheel/judge.py"
-FAULTS = "hil_tests/emulators/money_wheel/faults.py"
+JUDGE = "firmware/tablelogic/money_wheel/run_judge.py"
+FAULTS = "hil_tests/emulators/money_wheel/money_wheel_faults.py"
 REASON = """
     Reason(
         613, "hardly_pushed", "void", 1,
@@ -48,16 +48,16 @@ FAULT_CODE = Recipe(
         Edit(FAULTS, "FAULTS: tuple[Fault, ...] = (", ENTRY),
     ),
     play="""
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators import emulator
-from hil_tests.emulators.money_wheel.faults import FAULTS
+from hil_tests.emulators.money_wheel.money_wheel_faults import FAULTS
 from tabletools import decode
 from tabletools.replay import replayed
 
 table = decided_table(emulator("money_wheel").setup(), 1)
 table.spin()
-ended = session.provoke(table, faults.find("hardly_pushed", FAULTS)).ended
+ended = play_session.provoke(table, fault_catalogue.find("hardly_pushed", FAULTS)).ended
 print(decode.record(ended)["type"], decode.record(ended)["reason"])
 print(replayed(table.controller.trace(ended.round))[2].word)
 """,

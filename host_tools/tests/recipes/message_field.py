@@ -32,7 +32,7 @@ MESSAGE_FIELD = Recipe(
     edits=(
         Edit(WHEEL, '60000, "at rest before the result"),', FIELD),
         Edit("protocol/tablespec/frame.py", "MINOR = 1", "MINOR = 2", instead=True),
-        Edit("firmware/tablelogic/money_wheel/table.py", "            rest_ms,", SENT),
+        Edit("firmware/tablelogic/money_wheel/money_wheel.py", "            rest_ms,", SENT),
         *(Edit(FRAMES, old, new, instead=True) for old, new in WRITTEN),
         Edit(
             "protocol/wireshark/tablewire.lua",

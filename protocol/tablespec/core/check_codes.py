@@ -1,6 +1,6 @@
 """Codes of `tabletool diag` besides the table's reasons. No table sends these numbers."""
 
-from tablespec.core.reasons import Reason
+from tablespec.core.core_reasons import Reason
 
 _NO_RULE = "of this project: no published rule covers it"
 

@@ -2,9 +2,9 @@
 
 from construct import Struct
 
-from tablespec.core import names
-from tablespec.core.shapes import U32, Message, concerned
-from tablespec.fields import Ranged, choice, number, raw
+from tablespec.core import core_names
+from tablespec.core.field_shapes import U32, Message, concerned
+from tablespec.field_types import Ranged, choice, number, raw
 
 ALL_FILES = 0xFFFF
 
@@ -28,7 +28,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x18, "maintenance_changed", "table", True,
         Struct(
-            "state" / choice("B", names.MAINTENANCE, "of the console from now on"),
+            "state" / choice("B", core_names.MAINTENANCE, "of the console from now on"),
             "input" / concerned(),
         ),
         "The console was opened or closed, by the switch or (sensor unknown) by command; sent "
@@ -37,10 +37,10 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x1A, "boot_report", "table", True,
         Struct(
-            "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
+            "reset_cause" / choice("B", core_names.RESET_CAUSE, "why it booted", unknown=0),
             "release" / release("release number of the program"),
             "highest" / release("highest release this table ever ran"),
-            "use" / choice("B", names.USE, "bench: the console is always open"),
+            "use" / choice("B", core_names.USE, "bench: the console is always open"),
         ),
         "The table booted; kept as soon as half of the journal is free.",
     ),
@@ -54,7 +54,7 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x4B, "maintenance", "host", False,
-        Struct("state" / choice("B", names.MAINTENANCE, "requested")),
+        Struct("state" / choice("B", core_names.MAINTENANCE, "requested")),
         "Open the console, which voids the open round and raises a fault; or close it.",
     ),
     Message(

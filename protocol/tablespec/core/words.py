@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import Reason
-from tablespec.core.shapes import Message
-from tablespec.fields import Names
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import Reason
+from tablespec.core.field_shapes import Message
+from tablespec.field_types import Names
 
 Enums = tuple[tuple[str, Names], ...]
 

@@ -7,7 +7,7 @@ are loaded when a self-test begins.
 from importlib import import_module
 from pkgutil import iter_modules
 
-from tablespec.core import diagnosis
+from tablespec.core import diagnosis_messages
 from tablespec.core.words import RoleWords
 
 __all__ = ["ENDS", "OWN_MESSAGES", "OWN_NAMES", "OWN_REASONS", "PLAYED", "ROLES", "RoleWords"]
@@ -18,7 +18,7 @@ PLAYED: tuple[RoleWords, ...] = tuple(
         key=lambda role: role.number,
     )
 )
-ROLES: tuple[RoleWords, ...] = (*PLAYED, diagnosis.WORDS)
+ROLES: tuple[RoleWords, ...] = (*PLAYED, diagnosis_messages.WORDS)
 
 # Messages that end a round, of any role.
 ENDS = frozenset({"round_void", *(role.end for role in PLAYED)})

@@ -10,12 +10,12 @@ also by the same one, when an operator declares how many cards have left it.
 
 from construct import Struct
 
-from tablespec.core import names as core_names
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import Reason
-from tablespec.core.shapes import MAX_MS, Message
+from tablespec.core import core_names as core_names
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import Reason
+from tablespec.core.field_shapes import MAX_MS, Message
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, Ranged, choice, number
+from tablespec.field_types import Names, Ranged, choice, number
 
 CARD_USE: Names = ((1, "round"), (2, "burned"), (3, "void"))
 READER_ASK: Names = ((0, "hold"), (1, "hand"), (2, "drop"))

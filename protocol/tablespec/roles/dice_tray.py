@@ -9,11 +9,11 @@ and flat. An operator sees what no sensor does (702, 708, 709) and reports it wi
 
 from construct import Struct
 
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import NO_PLAY_WITH_A_FAULT, Reason
-from tablespec.core.shapes import Message, reason
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import NO_PLAY_WITH_A_FAULT, Reason
+from tablespec.core.field_shapes import Message, reason
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, Ranged, choice, number
+from tablespec.field_types import Names, Ranged, choice, number
 
 READING: Names = (
     (1, "read"),

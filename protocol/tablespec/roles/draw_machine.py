@@ -10,11 +10,11 @@ balls come in through the return; the others when measurements show that their c
 
 from construct import Struct
 
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import Reason
-from tablespec.core.shapes import MAX_MS, Message, reason
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import Reason
+from tablespec.core.field_shapes import MAX_MS, Message, reason
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, Ranged, choice, number, raw
+from tablespec.field_types import Names, Ranged, choice, number, raw
 
 READER: Names = ((1, "exit"), (2, "tube"))
 DRAW_END: Names = ((1, "count"), (2, "command"), (3, "croupier"))

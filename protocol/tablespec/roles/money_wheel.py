@@ -6,11 +6,11 @@ Reasons 600 to 699: a money wheel, its pins and its flapper.
 
 from construct import Struct
 
-from tablespec.core.config import Key
-from tablespec.core.reasons import NO_PLAY_WITH_A_FAULT, Reason
-from tablespec.core.shapes import MAX_MS, Message, direction
+from tablespec.core.controller_keys import Key
+from tablespec.core.core_reasons import NO_PLAY_WITH_A_FAULT, Reason
+from tablespec.core.field_shapes import MAX_MS, Message, direction
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, number
+from tablespec.field_types import Names, number
 
 _HC = "hc2023 2:5(4); hc2011 4:2(4)"
 _OTHER = f"{_HC} (a stop for another cause: the number is not reliable)"

@@ -5,11 +5,11 @@ Reasons 100 to 199: the ball; 200 to 299: the rotor.
 
 from construct import Struct
 
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import OTHER_CAUSE, ROULETTE_VOIDS, Reason
-from tablespec.core.shapes import MAX_MS, Message, circuits, direction, last_lap, speed
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import OTHER_CAUSE, ROULETTE_VOIDS, Reason
+from tablespec.core.field_shapes import MAX_MS, Message, circuits, direction, last_lap, speed
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, choice, number
+from tablespec.field_types import Names, choice, number
 
 POCKET: Names = (*((n, str(n)) for n in range(37)), (37, "00"))
 POCKET_SENSOR: Names = ((1, "array"), (2, "head"), (3, "both"))

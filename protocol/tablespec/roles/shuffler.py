@@ -10,11 +10,11 @@ for all but a manual shoe requires the verified shuffle as well.
 
 from construct import Struct
 
-from tablespec.core.config import Key, Order
-from tablespec.core.reasons import Reason
-from tablespec.core.shapes import MAX_MS, Message, concerned, reason
+from tablespec.core.controller_keys import Key, Order
+from tablespec.core.core_reasons import Reason
+from tablespec.core.field_shapes import MAX_MS, Message, concerned, reason
 from tablespec.core.words import RoleWords
-from tablespec.fields import Names, Ranged, choice, number
+from tablespec.field_types import Names, Ranged, choice, number
 
 SHOE: Names = ((1, "locked"), (2, "unlocked"), (3, "replaced"))
 REPLACEMENT: Names = ((1, "shuffler"), (2, "manual_shoe"), (3, "deck"))

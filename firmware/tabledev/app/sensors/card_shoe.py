@@ -8,9 +8,9 @@ from .input_rows import ANY, OFF, sample
 if -0:  # for mypy
     from array import array
 
+    from tablelogic.card_shoe.card_shoe import CardShoe
     from tablelogic.card_shoe.mouth import Mouth
     from tablelogic.card_shoe.passage import Passage
-    from tablelogic.card_shoe.table import CardShoe
     from tabletypes import Config, Rows, Watch
     from tabletypes.of_role import ShoeBoard
 

@@ -12,7 +12,7 @@ if -0:  # for mypy
     from typing import Any
 
     from tablelogic.roulette.rotor import Rotor
-    from tablelogic.roulette.table import Roulette
+    from tablelogic.roulette.roulette import Roulette
     from tabletypes import Config, Row, Rows, Watch
     from tabletypes.of_role import RouletteBoard
 

@@ -9,7 +9,7 @@ if -0:  # for mypy
     from array import array
 
     from tablelogic.shuffler.gate import Gate
-    from tablelogic.shuffler.table import Shuffler
+    from tablelogic.shuffler.shuffler import Shuffler
     from tabletypes import Config, Rows, Watch
     from tabletypes.of_role import ShufflerBoard
 

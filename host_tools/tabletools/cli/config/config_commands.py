@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tablespec.config import KEYS, Key
+from tablespec.config_keys import KEYS, Key
 from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
 from tabletools.cli.config.apply import Author, apply, to_factory

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.chips import device_of, program_of
 from hil_tests.emulators import Setup, every_emulator
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace
-from hil_tests.emulators.dice_tray.model import TraySetup
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.faults import Fault
+from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.fault_catalogue import Fault
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.keys import Keyring
 
@@ -49,7 +49,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
         def is_over() -> bool:
             return bool(caught) or os.getppid() != parent
 
-        with session.emulated_table(
+        with play_session.emulated_table(
             setup,
             seed,
             listen=listen,
@@ -62,7 +62,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
             say_where(port, PORT)
             try:
                 for fault in faults_of(kind, setup):
-                    session.play(table, fault)
+                    play_session.play(table, fault)
             except Interrupted:
                 return
 
@@ -70,7 +70,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
 def faults_of(kind: str, setup: Setup) -> Iterator[Fault | None]:
     """Yield the fault of each round, endlessly."""
     name, first, every = FAULTS.get(kind, ("", 0, 1))
-    fault = faults.find(name, session.catalogue_of(setup)) if name else None
+    fault = fault_catalogue.find(name, play_session.catalogue_of(setup)) if name else None
     for number in count(1):
         yield fault if fault and number % every == first else None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import typer
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools.cli.table_client import TableClient, accepted
 from tabletools.diag import calibrate
 from tablewire.messages import SET_CONFIGURATION

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hil_tests import faults, session
+from hil_tests import fault_catalogue, play_session
 from hil_tests.emulators import Setup, emulator_of
 from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
@@ -72,7 +72,7 @@ class Order:
 def run(order: Order) -> None:
     """Play as ordered; raises ToolError."""
     if order.fault == options.LIST:
-        for entry in session.catalogue_of(order.setup):
+        for entry in play_session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
             print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
         for name, what in order.mountings.items():
@@ -109,11 +109,11 @@ def _check(order: Order) -> None:
             where=f"--out and --truth {order.out}",
             step="give each a different file",
         )
-    if order.fault_name in (None, session.MIXED):
+    if order.fault_name in (None, play_session.MIXED):
         return
-    catalogue = session.catalogue_of(order.setup)
+    catalogue = play_session.catalogue_of(order.setup)
     try:
-        fault = faults.find(order.fault_name or "", catalogue)
+        fault = fault_catalogue.find(order.fault_name or "", catalogue)
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
@@ -144,7 +144,7 @@ def _play(order: Order) -> None:
             stored = stack.enter_context(opened_flash(order.flash, order.setup, order.key))
         stop: list[int] = stack.enter_context(caught_signals()) if port else []
         table = stack.enter_context(
-            session.emulated_table(
+            play_session.emulated_table(
                 order.setup,
                 order.seed,
                 listen=_listener(stack, order, capture, port),
@@ -171,11 +171,11 @@ def _play(order: Order) -> None:
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = session.drawn(order.fault_name, order.seed, session.catalogue_of(order.setup))
+    chosen = play_session.drawn(order.fault_name, order.seed, play_session.catalogue_of(order.setup))
     count = order.spins or (None if order.is_served else options.SPINS)
     try:
         for fault in islice(chosen, count):
-            yield session.play(table, fault)
+            yield play_session.play(table, fault)
     except Interrupted:
         return
     except BoardDiedError:

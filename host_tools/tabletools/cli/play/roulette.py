@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hil_tests import faults
-from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.operator import Spin
-from hil_tests.session import play as play_spin
+from hil_tests import fault_catalogue
+from hil_tests.emulators.roulette.croupier import Spin
+from hil_tests.emulators.roulette.physical_wheel import Geometry
+from hil_tests.play_session import play as play_spin
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.games.roulette import rules_of
@@ -25,7 +25,7 @@ def perform(performance: Performance, table: Any) -> None:
     for number in range(spins + RESPINS):
         if number >= spins and not performance.in_play_cents:
             break
-        fault = faults.find(wrong[number]) if number in wrong else None
+        fault = fault_catalogue.find(wrong[number]) if number in wrong else None
         spin = play_spin(table, fault)
         performance.verify_report(
             spin, _differs(spin, performance, fault.reason if fault else None)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hil_tests import session
-from hil_tests.emulators.shuffler.model import ShufflerSetup
-from hil_tests.emulators.shuffler.operator import CardPlan
-from hil_tests.faults import find
+from hil_tests import play_session
+from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
+from hil_tests.emulators.shuffler.shuffler_dealer import CardPlan
+from hil_tests.fault_catalogue import find
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.decode import Record
 from tabletools.evidence import Terms
@@ -27,7 +27,7 @@ _SETUP = ShufflerSetup()
 
 def perform(performance: Performance, table: Any) -> None:
     """Play both rounds."""
-    fault = find(FAULT, session.catalogue_of(_SETUP))
+    fault = find(FAULT, play_session.catalogue_of(_SETUP))
 
     def deal(cards: dict[str, str]) -> Any:
         def enter(_table: Any) -> None:

@@ -2,7 +2,7 @@
 
 import typer
 
-from tablespec.config import KEYS
+from tablespec.config_keys import KEYS
 from tabletools import dice
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.calibrations.calibration import Calibration, Calibrations, Request

@@ -1,0 +1,53 @@
+"""Every message on the wire, by its id. Ids are never reused; fields are only appended."""
+
+from tablespec.core import (
+    command_messages,
+    configuration_messages,
+    diagnosis_messages,
+    fault_messages,
+    program,
+    round_messages,
+    table_messages,
+    trace_messages,
+    trust_messages,
+)
+from tablespec.core.field_shapes import Message
+from tablespec.roles import PLAYED
+
+__all__ = ["BY_ID", "MESSAGES", "Message", "json_name"]
+
+MESSAGES: tuple[Message, ...] = tuple(
+    sorted(
+        (
+            *table_messages.MESSAGES,
+            *round_messages.MESSAGES,
+            *fault_messages.MESSAGES,
+            *trust_messages.MESSAGES,
+            *configuration_messages.MESSAGES,
+            *trace_messages.MESSAGES,
+            *command_messages.MESSAGES,
+            *program.MESSAGES,
+            *diagnosis_messages.MESSAGES,
+            *(message for role in PLAYED for message in role.messages),
+        ),
+        key=lambda message: message.id,
+    )
+)
+BY_ID = {message.id: message for message in MESSAGES}
+
+# JSON names some fields as the first role, roulette, did: existing programs read those names.
+_JSON_NAMES = {
+    "input": "sensor",
+    "layout": "wheel",
+    "requirement": "min_circuits",
+    "progress": "circuits",
+    "progress_centi": "circuits_centi",
+    "object_direction": "ball_direction",
+    "machine_direction": "rotor_direction",
+    "machine_drpm": "rotor_drpm",
+}
+
+
+def json_name(field: str) -> str:
+    """The name of a field in JSON records."""
+    return _JSON_NAMES.get(field, field)
