@@ -34,13 +34,13 @@ class Witness:
     """
 
     def __init__(
-        self, cfg: "Config", control: "RoundControl", exit_gate: "ExitGate", chamber: "Chamber"
+        self, cfg: "Config", control: "RoundControl", gate: "ExitGate", chamber: "Chamber"
     ) -> None:
         self.draw = Draw(cfg)
         self.readers = Readers()
         self.passage_ms = m.UNKNOWN_U16
         self._control = control
-        self._gate = exit_gate
+        self._gate = gate
         self._chamber = chamber
 
     def passed(self, what: int) -> None:
