@@ -47,9 +47,17 @@ def check(paths: Sequence[str] = FIRMWARE, cache: Path = _CACHE) -> tuple[int, s
     stubs = cache / "stubs"
     link_stubs(stubs)
     command = [
-        sys.executable, "-m", "mypy", "--config-file", "pyproject.toml",
-        "--custom-typeshed-dir", str(stubs), "--cache-dir", str(cache / "cache"), *paths,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file",
+        "pyproject.toml",
+        "--custom-typeshed-dir",
+        str(stubs),
+        "--cache-dir",
+        str(cache / "cache"),
+        *paths,
+    ]
     environment = {**os.environ, "MYPYPATH": str(stubs)}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False

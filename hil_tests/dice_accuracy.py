@@ -80,9 +80,16 @@ def _noisy(picture: Image.Image, sigma: float) -> Image.Image:
 
 # Of these a verdict ought to survive 95 in 100; the others are harder.
 SURVIVED = (
-    "turned", "upside down", "turned back", "mirrored", "shifted", "smaller", "larger",
-    "compressed", "noisy",
-)  # fmt: skip
+    "turned",
+    "upside down",
+    "turned back",
+    "mirrored",
+    "shifted",
+    "smaller",
+    "larger",
+    "compressed",
+    "noisy",
+)
 
 
 def is_held(name: str) -> bool:

@@ -37,8 +37,9 @@ class Camera:
         """Return where it is."""
         round_, up = math.radians(self.azimuth), math.radians(self.height)
         level = self.far * math.cos(up)
-        return np.array((level * math.cos(round_), level * math.sin(round_),
-                         self.far * math.sin(up)))  # fmt: skip
+        return np.array(
+            (level * math.cos(round_), level * math.sin(round_), self.far * math.sin(up))
+        )
 
     def rays(self, dx: float, dy: float) -> Floats:
         """Return the rays of all pixels (3, high, wide), dx and dy beside their middles."""

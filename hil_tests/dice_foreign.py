@@ -154,7 +154,10 @@ def _dots(rng: random.Random, thing: Grey, pitch: float, radius: float, level: i
 
 # Of each: half of its size, die edges, and what draws it.
 KINDS: dict[str, tuple[float, Callable[[random.Random, Grey, Grey], None]]] = {
-    "coin": (0.65, _coin), "pipped chip": (0.9, _pipped_chip),
-    "striped chip": (1.1, _striped_chip), "card": (1.6, _card), "sheet": (1.4, _sheet),
+    "coin": (0.65, _coin),
+    "pipped chip": (0.9, _pipped_chip),
+    "striped chip": (1.1, _striped_chip),
+    "card": (1.6, _card),
+    "sheet": (1.4, _sheet),
     "sticker": (0.71, _sticker),
-}  # fmt: skip
+}

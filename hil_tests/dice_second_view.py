@@ -44,9 +44,12 @@ def thrown(family: str, seed: int) -> Throw:
     for _ in range(_CAMERAS):
         far = rng.uniform(14, 22)
         placed = Camera(
-            rng.uniform(0, 360), rng.uniform(28, 55), far, rng.uniform(38, 57) * far,
+            rng.uniform(0, 360),
+            rng.uniform(28, 55),
+            far,
+            rng.uniform(38, 57) * far,
             rng.uniform(-0.15, 0.05),
-        )  # fmt: skip
+        )
         room = min(die_scene.width / 9, die_scene.height / 6) / die_scene.scale
         square = min(rng.uniform(0.8, 0.9) * room, 1.0)
         above, second = boards(die_scene, placed, square)

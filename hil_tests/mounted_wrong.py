@@ -179,9 +179,11 @@ def main() -> int:
     wrong = {each.fault for each in every if each.rounds[WRONG]}
     unnamed = {each.fault for each in every if not each.is_named}
     passing = [each for each in every if each.rounds[WRONG] and not each.failed]
-    print(f"{len(faults)} faults: {len(wrong)} play wrong numbers, the walk names"
-          f" {len(faults - unnamed)}; not named: {', '.join(sorted(unnamed)) or 'none'};"
-          f" wrong numbers, and the walk passes: {len(passing)}")  # fmt: skip
+    print(
+        f"{len(faults)} faults: {len(wrong)} play wrong numbers, the walk names"
+        f" {len(faults - unnamed)}; not named: {', '.join(sorted(unnamed)) or 'none'};"
+        f" wrong numbers, and the walk passes: {len(passing)}"
+    )
     return 1 if passing else 0
 
 

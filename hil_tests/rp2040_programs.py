@@ -92,11 +92,19 @@ def uf2(content: bytes, *, family: int = RP2040, start: int = FLASH_AT) -> bytes
     pieces = [content[first : first + PAYLOAD] for first in range(0, len(content), PAYLOAD)]
     blocks = [
         BLOCK.pack(
-            0x0A324655, 0x9E5D5157, 0x2000, start + number * PAYLOAD, PAYLOAD, number, len(pieces),
-            family, piece.ljust(PAYLOAD, b"\0"), 0x0AB16F30,
+            0x0A324655,
+            0x9E5D5157,
+            0x2000,
+            start + number * PAYLOAD,
+            PAYLOAD,
+            number,
+            len(pieces),
+            family,
+            piece.ljust(PAYLOAD, b"\0"),
+            0x0AB16F30,
         )
         for number, piece in enumerate(pieces)
-    ]  # fmt: skip
+    ]
     return b"".join(blocks)
 
 

@@ -125,8 +125,10 @@ def test_the_compiled_release_matches_the_board_that_runs_it(
     files = read_image(Path("img"))
     assert files == compiled(program())
     assert sorted(name for name in files if name.endswith(".py")) == [
-        "/board.py", "/boot.py", "/main.py",
-    ]  # fmt: skip
+        "/board.py",
+        "/boot.py",
+        "/main.py",
+    ]
     with board_with(files) as board:
         board.boot()
         monkeypatch.setattr(table_client, "Link", linked(board))

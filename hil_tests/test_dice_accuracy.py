@@ -25,20 +25,31 @@ from tabletools.dice import Frame
 SEEDS = thinned(range(2000, 2006), 3)
 # Families in which every accepted list of faces has to be the one that lies there.
 VIEWS = (
-    "clean", "rimmed", "glossy", "marbled", "hollow", "close", "noisy", "blurry", "touching",
+    "clean",
+    "rimmed",
+    "glossy",
+    "marbled",
+    "hollow",
+    "close",
+    "noisy",
+    "blurry",
+    "touching",
     "walled",
-)  # fmt: skip
+)
 # Scenes that were read wrong once: a die against the rim taken for a part of it; a side taken for
 # a die; marble for a 6; a 2 with one pip in glare, or what is left of a cut die, for a 1.
 ONCE_WRONG = {
-    "rimmed": (3112, 5276), "close": (3056, 3129), "faint": (3162, 3379), "glossy": (5109, 5251),
+    "rimmed": (3112, 5276),
+    "close": (3056, 3129),
+    "faint": (3162, 3379),
+    "glossy": (5109, 5251),
     "cut": (5176, 5418),
-}  # fmt: skip
+}
 # The side of a die taken for another die; a die cut off taken for nothing, or for a whole one.
 HOST_ONCE_WRONG = {
     "close": (2054, 2056, 41005, 92003, 92018, 200007),
     "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187, 41007, 92024, 97013, 97023, 200024, 200040),
-}  # fmt: skip
+}
 COINS_ONCE_ONES = 5, 63001, 63014, 63016  # seeds
 
 

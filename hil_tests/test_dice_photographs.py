@@ -52,9 +52,13 @@ def test_the_host_accepts_more_and_none_wrong():
     assert accepted * 100 >= HOST_FLOOR * len(cases), f"{accepted} of {len(cases)}"
 
 
-@pytest.mark.parametrize(("name", "change"), [
-    ("IMG_20191208_112419.png", "smaller"), ("IMG_20191209_095526.png", "none"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("IMG_20191208_112419.png", "smaller"),
+        ("IMG_20191209_095526.png", "none"),
+    ],
+)
 def test_a_picture_read_wrong_once_is_not_again(name, change):
     """A one and a three, each read as a two by a network that was not sure."""
     cases = [case for case in photographs(FOLDER, change=change) if case.name == name]

@@ -22,15 +22,34 @@ FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
 # On the VM those come first in which app, driver or flash take part.
 CLOSE_TO_THE_BOARD = (
-    "late_throw", "two_hands", "wall_missed", "line_not_passed", "no_motion_proof",
-    "camera_covered", "camera_moved", "camera_dark", "camera_stopped", "camera_frozen",
-    "tray_obstructed", "line_stuck", "tilt", "croupier_void", "system_interruption",
-    "task_stopped", "memory_short", "memory_damaged", "maintenance_open",
-)  # fmt: skip
+    "late_throw",
+    "two_hands",
+    "wall_missed",
+    "line_not_passed",
+    "no_motion_proof",
+    "camera_covered",
+    "camera_moved",
+    "camera_dark",
+    "camera_stopped",
+    "camera_frozen",
+    "tray_obstructed",
+    "line_stuck",
+    "tilt",
+    "croupier_void",
+    "system_interruption",
+    "task_stopped",
+    "memory_short",
+    "memory_damaged",
+    "maintenance_open",
+)
 # What only a reader of faces tells. Where the host reads them, the round ends without faces.
 FACES_ALONE = (
-    "die_cocked", "dice_count_wrong", "face_unsure", "tray_obstructed", "dice_not_apart",
-)  # fmt: skip
+    "die_cocked",
+    "dice_count_wrong",
+    "face_unsure",
+    "tray_obstructed",
+    "dice_not_apart",
+)
 OTHERS = tuple(f.name for f in FAULTS if f.name not in CLOSE_TO_THE_BOARD)
 
 

@@ -89,9 +89,19 @@ def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: 
     """Mixed spins: in order, a number is the true one, a healthy spin is never void."""
     out, truth = tmp_path / "n.capture", tmp_path / "n.truth"
     code, text, errors = run(
-        "--wheel", "double", "--spins", 12, "--seed", 5, "--fault", "mixed",
-        "--out", out, "--truth", truth,
-    )  # fmt: skip
+        "--wheel",
+        "double",
+        "--spins",
+        12,
+        "--seed",
+        5,
+        "--fault",
+        "mixed",
+        "--out",
+        out,
+        "--truth",
+        truth,
+    )
     assert (code, errors) == (0, "")
     assert text.startswith("12 spins: ")
     truths = [json.loads(line) for line in truth.read_text().splitlines()]

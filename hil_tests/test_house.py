@@ -25,8 +25,11 @@ def files(*suffixes: str) -> list[str]:
     """Return the tracked files with one of the suffixes, as_posix from the root."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     names = (name for name in listed.stdout.split("\0") if name.endswith(suffixes or ("",)))
     return sorted(name for name in names if (ROOT / name).is_file())
 

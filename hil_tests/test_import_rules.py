@@ -125,8 +125,12 @@ def test_no_shared_module_has_the_name_of_a_game():
     for package in ("rules", "settle"):
         files = [path for path in python_files() if f"tabletools/{package}/" in path]
         assert not {Path(path).stem for path in files} & set(GAMES)
-        words = {node.value for path in files for node in ast.walk(ast.parse(read(path)))
-                 if isinstance(node, ast.Constant)}  # fmt: skip
+        words = {
+            node.value
+            for path in files
+            for node in ast.walk(ast.parse(read(path)))
+            if isinstance(node, ast.Constant)
+        }
         assert not words & set(GAMES)
 
 

@@ -123,8 +123,9 @@ def test_an_end_of_a_sink_reports_what_comes_out_of_order_or_again():
     system.take(event("c", "3"))
     system.take(event("d", "2"))
     assert system.problems == [
-        "broker: event c came again for no reason", "broker: event d, 2, came after 3"
-    ]  # fmt: skip
+        "broker: event c came again for no reason",
+        "broker: event d, 2, came after 3",
+    ]
 
 
 def test_a_line_has_one_owner_and_keeps_the_order():

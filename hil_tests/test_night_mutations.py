@@ -56,9 +56,7 @@ def wins_a_cent_more(patch):
     honest = games.settle_round
 
     def settle_round(*words):
-        return [
-            replaced(line, win=line.win + 1) if line.win else line for line in honest(*words)
-        ]  # fmt: skip
+        return [replaced(line, win=line.win + 1) if line.win else line for line in honest(*words)]
 
     patch.setattr(games, "settle_round", settle_round)
 
@@ -155,9 +153,10 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(
-    ("plant", "invariant", "tables", "hours", "quiet"), thinned(PLANTED, 3),
+    ("plant", "invariant", "tables", "hours", "quiet"),
+    thinned(PLANTED, 3),
     ids=[plant.__name__ for plant, *_ in thinned(PLANTED, 3)],
-)  # fmt: skip
+)
 def test_a_planted_defect_is_found(monkeypatch, capsys, plant, invariant, tables, hours, quiet):
     """By the invariant that names it, with the command that plays the night again.
 

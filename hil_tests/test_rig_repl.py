@@ -30,12 +30,25 @@ def transport(board):
 def test_the_command_line_of_mpremote_talks_to_it(board, tmp_path):
     """Copy a folder, run a line, list: the words a technician types."""
     (tmp_path / "seven.py").write_text("def seven():\n    return 7\n")
-    words = ["connect", board.prompt, "cp", str(tmp_path / "seven.py"), ":", "+", "exec",
-             "import seven; print(6 * seven.seven())", "+", "ls"]  # fmt: skip
+    words = [
+        "connect",
+        board.prompt,
+        "cp",
+        str(tmp_path / "seven.py"),
+        ":",
+        "+",
+        "exec",
+        "import seven; print(6 * seven.seven())",
+        "+",
+        "ls",
+    ]
     done = subprocess.run(
-        [sys.executable, "-m", "mpremote", *words], capture_output=True, text=True, timeout=60,
+        [sys.executable, "-m", "mpremote", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "42" in done.stdout
     assert "seven.py" in done.stdout

@@ -182,9 +182,15 @@ def test_the_heap_is_counted_as_mem_info_counts_it():
     ram[table_at : table_at + 1024] = table
     address = 0x20000000
     struct.pack_into(
-        "<5I", ram, 0x40, address + table_at, 1024, address + finalisers_at, address + first,
+        "<5I",
+        ram,
+        0x40,
+        address + table_at,
+        1024,
+        address + finalisers_at,
+        address + first,
         address + first + 16 * blocks,
-    )  # fmt: skip
+    )
     assert heap_of(bytes(ram)) == Heap(65536, 16 * (4096 - 601), 16 * (4096 - 609))
     with pytest.raises(ValueError, match="no heap"):
         heap_of(bytes(0x20000))
@@ -221,9 +227,15 @@ def test_what_a_collection_keeps_is_reached_from_variables_stack_and_registers(p
     ram = bytearray(0x42000)
     ram[table_at : table_at + 2] = bytes((0b10_01_10_01, 0b00_00_01_10))
     struct.pack_into(
-        "<5I", ram, 0x40, address + table_at, 1024, address + table_at + 1025, address + first,
+        "<5I",
+        ram,
+        0x40,
+        address + table_at,
+        1024,
+        address + table_at + 1025,
+        address + first,
         address + first + 16 * blocks,
-    )  # fmt: skip
+    )
     one, two, three = address + first, address + first + 32, address + first + 80
     stack = address + 0x40E00
     registers = [0] * 13 + [stack, 0, 0]

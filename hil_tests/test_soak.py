@@ -202,8 +202,12 @@ def test_a_class_fails_above_its_limit(limit, counts, passed):
 def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, tmp_path):
     """So that `draw` plays it again, and `tabletool replay` shows it: what was decided then."""
     every = {(kind.machine, kind.name): kind for kind in physics_soak.kinds(ANY_RIM)}
-    for name in (("roulette both", "healthy"), ("money_wheel, smooth", "finger"),
-                 ("card_shoe", "two, even"), ("draw_machine", "two touch")):  # fmt: skip
+    for name in (
+        ("roulette both", "healthy"),
+        ("money_wheel, smooth", "finger"),
+        ("card_shoe", "two, even"),
+        ("draw_machine", "two touch"),
+    ):
         original = every[name]
 
         def wrong(seed, make, original=original):

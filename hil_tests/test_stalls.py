@@ -35,8 +35,13 @@ def test_an_edge_in_a_stall_has_the_time_of_its_end_and_the_level_then():
     role.edge(1, 0, 59_000)
     role.edge(3, 1, 61_000)
     assert role.log == [
-        ("tick", 0), (1, 1, 49_000), (2, 0, 60_000), (2, 0, 60_030), (1, 0, 60_060), (3, 1, 61_000)
-    ]  # fmt: skip
+        ("tick", 0),
+        (1, 1, 49_000),
+        (2, 0, 60_000),
+        (2, 0, 60_030),
+        (1, 0, 60_060),
+        (3, 1, 61_000),
+    ]
     assert role.wants == 3
 
 

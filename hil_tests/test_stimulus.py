@@ -86,10 +86,19 @@ def test_an_edge_close_to_the_one_before_is_put_off_and_reported(ask):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("edge 99 0 1", "order"), ("edge 200 12 1", "range"), ("edge 200 0 2", "range"),
-     ("edge -1 0 1", "range"), ("edge 1073741824 0 1", "range"), ("clear 4096", "range"),
-     ("edge 1 2", "line"), ("edge a 0 1", "line"), ("", "line"), ("stop", "line")],
-)  # fmt: skip
+    [
+        ("edge 99 0 1", "order"),
+        ("edge 200 12 1", "range"),
+        ("edge 200 0 2", "range"),
+        ("edge -1 0 1", "range"),
+        ("edge 1073741824 0 1", "range"),
+        ("clear 4096", "range"),
+        ("edge 1 2", "line"),
+        ("edge a 0 1", "line"),
+        ("", "line"),
+        ("stop", "line"),
+    ],
+)
 def test_what_is_refused(ask, text, why):
     """By one word, and nothing of it is taken."""
     ask("clear 0")
@@ -121,8 +130,9 @@ def test_the_words_of_the_pio_program(device):
         schedule.add(t_us, 0, t_us & 1)
     assert [schedule.words(number)[0] for number in range(4)] == [0, 95, 0, 999_995]
     program = next(
-        node for node in ast.parse((FOLDER / "pio_player.py").read_text()).body
+        node
+        for node in ast.parse((FOLDER / "pio_player.py").read_text()).body
         if isinstance(node, ast.FunctionDef)
-    )  # fmt: skip
+    )
     steps = [node.value.func.id for node in program.body]
     assert steps == ["pull", "out", "label", "jmp", "pull", "out"]

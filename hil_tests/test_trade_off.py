@@ -27,8 +27,10 @@ def page() -> str:
 
 def command() -> list[str]:
     """Return the options of the command that the page names."""
-    [line] = re.findall(r"`python -m hil_tests\.physics\.trade_off ([^`]*)`",
-                        HARDWARE.read_text(encoding="utf-8").replace("\n", " "))  # fmt: skip
+    [line] = re.findall(
+        r"`python -m hil_tests\.physics\.trade_off ([^`]*)`",
+        HARDWARE.read_text(encoding="utf-8").replace("\n", " "),
+    )
     return shlex.split(line)
 
 
@@ -94,8 +96,10 @@ def test_a_measured_wheel_has_the_keys_of_its_rim(roughness, key):
     spin = draw(BALL["short"], "1", "array", 2, Rim(roughness, calibrated=True))
     track, config = spin.track, configuration(spin, None)
     assert [config[place] for place in places] == [
-        key, round(track.steady * 10_000), round(track.square * 10_000)
-    ]  # fmt: skip
+        key,
+        round(track.steady * 10_000),
+        round(track.square * 10_000),
+    ]
     assert settings.is_valid(config)
     spin = draw(BALL["short"], "1", "array", 2, Rim(roughness))
     factory = settings.factory()

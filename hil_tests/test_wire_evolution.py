@@ -54,10 +54,12 @@ RELEASED = "schema-1.0.json"
 CHANGED = {
     FRAME: (f"MINOR = {MINOR}", "MINOR = 0"),
     "protocol/tablespec/roles/roulette.py": (
-        '("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")', '("rim_angle_mdeg",)',
-        '"drop_rim" / number("B", "", 1, 4,', '"drop_rim" / number("B", "", 1, 2,',
+        '("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")',
+        '("rim_angle_mdeg",)',
+        '"drop_rim" / number("B", "", 1, 4,',
+        '"drop_rim" / number("B", "", 1, 2,',
     ),
-}  # fmt: skip
+}
 
 
 def take_back(place):
@@ -183,8 +185,11 @@ def test_an_older_host_and_a_newer_table(firmware, tmp_path):
             for event in link.step():
                 collector.take(event)
         assert collector.failure is None
-        beats = [f for f in Receiver().feed(table.play([], table.now_us + SECOND).sent)
-                 if isinstance(f, Frame) and f.type == m.HEARTBEAT]  # fmt: skip
+        beats = [
+            f
+            for f in Receiver().feed(table.play([], table.now_us + SECOND).sent)
+            if isinstance(f, Frame) and f.type == m.HEARTBEAT
+        ]
         assert beats[-1].values[5] == 0, "every record is acknowledged, read or not"
         with store.read() as db:
             rows = list(listing.alarm_rows(db))
@@ -215,8 +220,11 @@ def test_a_host_of_wire_1_0_and_a_wheel_of_today(released, tmp_path):
     words += "print(type(item.frame).__name__, item.frame.counter)"
     done = subprocess.run(
         [sys.executable, "-c", words, sent[1]],
-        env=released, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env=released,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout == "UnreadFrame 2\n"
 
 
@@ -225,8 +233,11 @@ def decoded(path, environment):
     words = "from tabletools.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", words, "decode", str(path), "--json"],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -239,8 +250,11 @@ def test_a_newer_host_and_an_older_table(newer, tmp_path):
     words = "from tabletools.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", words, "decode", str(path), "--json", "--strict"],
-        env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     records = [json.loads(line) for line in done.stdout.splitlines()]
     closed = [record for record in records if record["type"] == "bets_closed"]
     assert closed
@@ -263,5 +277,9 @@ def test_a_journal_of_other_firmware_is_sent(firmware, is_update):
         again = records[name]
         assert again.flags & m.FLAG_RETRANSMITTED
         assert (again.type, again.round, again.minor, again.role, again.values) == (
-            frame.type, frame.round, minor, m.ROLE_ROULETTE, frame.values,
-        )  # fmt: skip
+            frame.type,
+            frame.round,
+            minor,
+            m.ROLE_ROULETTE,
+            frame.values,
+        )

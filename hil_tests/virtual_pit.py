@@ -145,9 +145,15 @@ def hosted(
     controller.give_key(*key)
     try:
         table.table = play_session.table_of(setup)(
-            controller, setup, seed, listen=table.hear, pace=table.pace, slice_us=SLICE_US,
-            acknowledge=False, command=table.command,
-        )  # fmt: skip
+            controller,
+            setup,
+            seed,
+            listen=table.hear,
+            pace=table.pace,
+            slice_us=SLICE_US,
+            acknowledge=False,
+            command=table.command,
+        )
         yield table
     finally:
         controller.close()

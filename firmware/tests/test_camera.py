@@ -5,9 +5,15 @@ import time
 import unittest
 
 WIRES = {
-    "kind": "hm01b0", "i2c": 0, "sda": 16, "scl": 17,
-    "data": 18, "pclk": 19, "line": 20, "frame": 22,
-}  # fmt: skip
+    "kind": "hm01b0",
+    "i2c": 0,
+    "sda": 16,
+    "scl": 17,
+    "data": 18,
+    "pclk": 19,
+    "line": 20,
+    "frame": 22,
+}
 
 
 class Bus:

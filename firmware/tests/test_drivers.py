@@ -153,8 +153,20 @@ class FakeBoard:
     BOARD = "fake"
     UART = {"id": 0, "tx": 30, "rx": 31, "baud": 115200}
     SPI = {"id": 1, "sck": 32, "mosi": 33, "miso": 34, "latch": 35, "baud": 1000000}
-    ROLES = ("INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6",
-             "BUTTON", "TILT", "DOME", "MAINTENANCE", "INPUT_7", "INPUT_8")  # fmt: skip
+    ROLES = (
+        "INPUT_1",
+        "INPUT_2",
+        "INPUT_3",
+        "INPUT_4",
+        "INPUT_5",
+        "INPUT_6",
+        "BUTTON",
+        "TILT",
+        "DOME",
+        "MAINTENANCE",
+        "INPUT_7",
+        "INPUT_8",
+    )
     PINS = {role: 2 + number for number, role in enumerate(ROLES + ("LAMP",))}
     ACTIVE = dict.fromkeys(ROLES + ("LAMP",), 0)
     PULLS = dict.fromkeys(ROLES, "up")

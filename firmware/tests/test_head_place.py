@@ -60,8 +60,16 @@ class HeadPlaceTest(unittest.TestCase):
         """Both edges switch again within 3 ms, and something of 1 ms comes alone."""
         head = self.head_place()
         due_us = self.rotor.due_us
-        edges = ((-25000, 1), (-24000, 0), (-23500, 1), (25000, 0), (26000, 1), (27000, 0),
-                 (40000, 1), (41000, 0))  # fmt: skip
+        edges = (
+            (-25000, 1),
+            (-24000, 0),
+            (-23500, 1),
+            (25000, 0),
+            (26000, 1),
+            (27000, 0),
+            (40000, 1),
+            (41000, 0),
+        )
         for t_us, level in edges:
             head.edge(level, (due_us + t_us) % WRAP)
         self.assertEqual((head.count, head.mdeg() // 100), (1, 0))

@@ -35,9 +35,15 @@ class GateTest(unittest.TestCase):
     def test_five_sigmas(self):
         """Of 2 %: 10 % more or less is a card, 11 % is none; a spread of 8 % allows 40."""
         for spread, us, expected in (
-            (20, 88000, CARD), (20, 88800, DOUBLE), (20, 72000, CARD), (20, 71200, FOREIGN),
-            (80, 112000, CARD), (80, 112800, DOUBLE), (80, 48000, CARD), (80, 47200, FOREIGN),
-        ):  # fmt: skip
+            (20, 88000, CARD),
+            (20, 88800, DOUBLE),
+            (20, 72000, CARD),
+            (20, 71200, FOREIGN),
+            (80, 112000, CARD),
+            (80, 112800, DOUBLE),
+            (80, 48000, CARD),
+            (80, 47200, FOREIGN),
+        ):
             passing = Passing(spread)
             self.assertEqual(passing.cards(7, CARD_US), [CARD] * 7)
             self.assertEqual(passing.card(us), expected)

@@ -75,9 +75,11 @@ class LinesTest(unittest.TestCase):
         table = Detectors()
         lines = router(table)
         for sensor, level, t_us in (
-            (roulette.INPUT_RIM_2, 1, 100000), (roulette.INPUT_RIM_1, 1, 101000),
-            (roulette.INPUT_RIM_2, 0, 106000), (roulette.INPUT_RIM_1, 0, 107000),
-        ):  # fmt: skip
+            (roulette.INPUT_RIM_2, 1, 100000),
+            (roulette.INPUT_RIM_1, 1, 101000),
+            (roulette.INPUT_RIM_2, 0, 106000),
+            (roulette.INPUT_RIM_1, 0, 107000),
+        ):
             lines.edge(sensor, level, t_us)
         lines.ends(108999)
         self.assertEqual(sorted(table.reported), [("seen", 100000), ("seen", 101000)])

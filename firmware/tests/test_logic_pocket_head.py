@@ -59,9 +59,12 @@ class AngleTest(unittest.TestCase):
     def test_units(self):
         """180 degrees are 18.5 pockets of 37 (1184/64) and 19 of 38; 90 degrees 9.25 (592/64)."""
         for angle_mdeg, pockets, expected in (
-            (0, 37, 0), (90000, 37, 592), (180000, 37, 1184), (180000, 38, 1216),
+            (0, 37, 0),
+            (90000, 37, 592),
+            (180000, 37, 1184),
+            (180000, 38, 1216),
             (359999, 38, 2431),
-        ):  # fmt: skip
+        ):
             head = Head(angle_mdeg=angle_mdeg, pockets=pockets)
             head.turn(1)
             self.assertEqual(head.rotor.angle_64, expected)

@@ -73,8 +73,13 @@ class PulseTest(unittest.TestCase):
     def test_what_an_edge_answers(self):
         """Whether one more pulse waits: not for a fall, a bounce, or one in place of a glitch."""
         pulse = Pulse()
-        expected = ((50000, 1, True), (50300, 0, False), (50500, 1, False), (55000, 0, False),
-                    (60000, 1, False))  # fmt: skip
+        expected = (
+            (50000, 1, True),
+            (50300, 0, False),
+            (50500, 1, False),
+            (55000, 0, False),
+            (60000, 1, False),
+        )
         for t_us, level, more in expected:
             self.assertEqual(pulse.edge(level, t_us), more, t_us)
         self.assertTrue(pulse.take(62000))

@@ -68,11 +68,20 @@ class LinesTest(unittest.TestCase):
     def test_what_is_damaged_is_nothing(self):
         """A wrong check, letter, comma, digit, field or length; too long, or cut."""
         for data in (
-            b"E,17,42,3*5B\n", said(b"X,17,42,3"), said(b"E;17,42,3"), said(b"E,17,4a,3"),
-            said(b"E,17,42"), said(b"E,17,42,3,1"), b"E,17,42,3*5\n", said(b"E"), b"\n",
-            said(b"E,17,42,3333333333333333"), said(b"7,42,3"), said(b"E,256,1,0"),
+            b"E,17,42,3*5B\n",
+            said(b"X,17,42,3"),
+            said(b"E;17,42,3"),
+            said(b"E,17,4a,3"),
+            said(b"E,17,42"),
+            said(b"E,17,42,3,1"),
+            b"E,17,42,3*5\n",
+            said(b"E"),
+            b"\n",
+            said(b"E,17,42,3333333333333333"),
+            said(b"7,42,3"),
+            said(b"E,256,1,0"),
             said(b"E,1,1,256"),
-        ):  # fmt: skip
+        ):
             with self.subTest(data=data):
                 self.assertEqual(Line().hear(data), [])
 

@@ -125,8 +125,13 @@ class WatchTest(unittest.TestCase):
 class CroupierTest(unittest.TestCase):
     def test_void_by_command_in_every_phase(self):
         """Refused when closed; else void under its reason, bets closed before, phase named."""
-        for until_ms, phase in ((5000, CLOSED), (7000, OPEN), (9000, RIM), (15000, NMB),
-                                (20600, DROPPED)):  # fmt: skip
+        for until_ms, phase in (
+            (5000, CLOSED),
+            (7000, OPEN),
+            (9000, RIM),
+            (15000, NMB),
+            (20600, DROPPED),
+        ):
             with self.subTest(phase=phase):
                 stage = Stage().turn_rotor(CCW, 21000).add(ball())
                 stage.run(until_ms)
@@ -166,10 +171,12 @@ class RefusalTest(unittest.TestCase):
     def test_open_in_every_phase(self):
         """Only a closed and quiet table opens."""
         for until_ms, phase, answer in (
-            (5960, CLOSED, m.REFUSAL_WRONG_PHASE), (7000, OPEN, m.REFUSAL_ROUND_OPEN),
-            (9000, RIM, m.REFUSAL_ROUND_OPEN), (15000, NMB, m.REFUSAL_ROUND_OPEN),
+            (5960, CLOSED, m.REFUSAL_WRONG_PHASE),
+            (7000, OPEN, m.REFUSAL_ROUND_OPEN),
+            (9000, RIM, m.REFUSAL_ROUND_OPEN),
+            (15000, NMB, m.REFUSAL_ROUND_OPEN),
             (20600, DROPPED, m.REFUSAL_ROUND_OPEN),
-        ):  # fmt: skip
+        ):
             stage = Stage().turn_rotor(CCW, 21000).add(ball())
             stage.run(until_ms)
             self.assertEqual((stage.role.phase, stage.call("open_bets")), (phase, answer))
@@ -177,10 +184,13 @@ class RefusalTest(unittest.TestCase):
     def test_close_in_every_phase(self):
         """Only open bets close, and once; a ball on the rim has closed them unless configured."""
         for until_ms, phase, changed, answer in (
-            (5000, CLOSED, {}, m.REFUSAL_WRONG_PHASE), (7000, OPEN, {}, 0),
-            (9000, RIM, {}, m.REFUSAL_WRONG_PHASE), (9000, RIM, {"close_on_ball": 0}, 0),
-            (15000, NMB, {}, m.REFUSAL_WRONG_PHASE), (20600, DROPPED, {}, m.REFUSAL_WRONG_PHASE),
-        ):  # fmt: skip
+            (5000, CLOSED, {}, m.REFUSAL_WRONG_PHASE),
+            (7000, OPEN, {}, 0),
+            (9000, RIM, {}, m.REFUSAL_WRONG_PHASE),
+            (9000, RIM, {"close_on_ball": 0}, 0),
+            (15000, NMB, {}, m.REFUSAL_WRONG_PHASE),
+            (20600, DROPPED, {}, m.REFUSAL_WRONG_PHASE),
+        ):
             stage = Stage(**changed).turn_rotor(CCW, 21000).add(ball())
             stage.run(until_ms)
             self.assertEqual(stage.role.phase, phase)

@@ -106,8 +106,9 @@ class HealthyTest(unittest.TestCase):
     def test_the_printed_number(self):
         """Index 5: 0 2 14 35 23 4 with a double zero; 0 26 3 35 12 28 read the other way."""
         for pockets, number, changed in (
-            (38, 4, {"wheel": 2}), (37, 28, {"reading_direction": 1}),
-        ):  # fmt: skip
+            (38, 4, {"wheel": 2}),
+            (37, 28, {"reading_direction": 1}),
+        ):
             stage = Stage(**changed).turn_rotor(CCW, 26000, pockets).add(ball()).lay(21000, 5)
             stage.run(24000)
             self.assertEqual(stage.sink.values("result")[:2], [number, 5])

@@ -88,9 +88,13 @@ def mip_install(port, package, folder):
     """Have the real mpremote install a package at a port."""
     words = ["connect", port, "mip", "install", "--target", "/", package]
     done = subprocess.run(
-        [sys.executable, "-m", "mpremote", *words], cwd=folder, capture_output=True, text=True,
-        check=False, env={**os.environ, "no_proxy": "127.0.0.1"},
-    )  # fmt: skip
+        [sys.executable, "-m", "mpremote", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "no_proxy": "127.0.0.1"},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -285,12 +285,23 @@ class ThiefTest(RotationCase):
         _, public, _ = answer
         session = self.host.session
         known = (
-            b"", bytes(32), KEY, PUBLIC, public, BASE_POINT, proof, ours, proof + ours,
+            b"",
+            bytes(32),
+            KEY,
+            PUBLIC,
+            public,
+            BASE_POINT,
+            proof,
+            ours,
+            proof + ours,
             bytes([one ^ other for one, other in zip(PUBLIC, public)]),
-            session.table.digest(PUBLIC), session.host.digest(public),
-            finish(multiply(KEY, public)), finish(multiply(KEY, PUBLIC)),
-            finish(multiply(PUBLIC, public)), finish(multiply(public, PUBLIC)),
-        )  # fmt: skip
+            session.table.digest(PUBLIC),
+            session.host.digest(public),
+            finish(multiply(KEY, public)),
+            finish(multiply(KEY, PUBLIC)),
+            finish(multiply(PUBLIC, public)),
+            finish(multiply(public, PUBLIC)),
+        )
         for shared in known:
             for used in known:
                 for part in agreed(used, shared, SERIAL, 2, PUBLIC, public):

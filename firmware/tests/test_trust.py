@@ -14,8 +14,13 @@ from tablewire.sender import Sender
 
 # Kinds of a tamper record, as PROTOCOL.md numbers them.
 KINDS = {
-    "unauthenticated": 1, "tag": 2, "replayed": 3, "session": 4, "malformed": 5, "device": 6,
-}  # fmt: skip
+    "unauthenticated": 1,
+    "tag": 2,
+    "replayed": 3,
+    "session": 4,
+    "malformed": 5,
+    "device": 6,
+}
 OPENED = [1, 7, 60000]
 NEW_KEY = bytes(range(200, 232))
 # What a thief would send: money could follow from each.

@@ -105,24 +105,43 @@ FITTING = [role for role in ROLES if role not in flash.kind_of(BOARD).unfit]
 
 def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m hil_tests.chip", description=__doc__)
-    parser.add_argument("--micropython", type=Path, metavar="FOLDER",
-                        help="a checkout with its submodules [Debian's sources]")  # fmt: skip
+    parser.add_argument(
+        "--micropython",
+        type=Path,
+        metavar="FOLDER",
+        help="a checkout with its submodules [Debian's sources]",
+    )
     parser.add_argument(
         "--role", choices=list(ROLES), help="this one only, without the unittests and dice frames"
     )
-    parser.add_argument("--flash", choices=list(FLASH_TIMES_US), default="typical",
-                        help="how long flash takes [typical]")  # fmt: skip
-    parser.add_argument("--spare", type=int, default=0, metavar="BYTES",
-                        help="to be left of the heap: so much is taken first [0]")  # fmt: skip
-    parser.add_argument("--faults", action="store_true",
-                        help="play every fault of a role, too: some take minutes")  # fmt: skip
-    parser.add_argument("--prompt", type=int, default=_PROMPT_MS, metavar="MS",
-                        help="from one Control-C of the matrix to the next; 0 plays none of it"
-                        f" [{_PROMPT_MS}]")  # fmt: skip
+    parser.add_argument(
+        "--flash",
+        choices=list(FLASH_TIMES_US),
+        default="typical",
+        help="how long flash takes [typical]",
+    )
+    parser.add_argument(
+        "--spare",
+        type=int,
+        default=0,
+        metavar="BYTES",
+        help="to be left of the heap: so much is taken first [0]",
+    )
+    parser.add_argument(
+        "--faults", action="store_true", help="play every fault of a role, too: some take minutes"
+    )
+    parser.add_argument(
+        "--prompt",
+        type=int,
+        default=_PROMPT_MS,
+        metavar="MS",
+        help=f"from one Control-C of the matrix to the next; 0 plays none of it [{_PROMPT_MS}]",
+    )
     parser.add_argument("--qemu", action="store_true", help="what runs under QEMU alone")
     parser.add_argument("--build", action="store_true", help="build the image, run nothing")
-    parser.add_argument("--is-built", action="store_true",
-                        help="exit code 1 unless the image is in the cache")  # fmt: skip
+    parser.add_argument(
+        "--is-built", action="store_true", help="exit code 1 unless the image is in the cache"
+    )
     return parser.parse_args(words)
 
 

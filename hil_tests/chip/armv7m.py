@@ -62,8 +62,10 @@ def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
     words = printed.split()
     if len(words) != 2 or not all(word.isdigit() for word in words):
         return [f"armv7m: native code: {printed.strip()[-2000:]}"]
-    say(f"armv7m: native code finds what plain code finds in {words[0]} frames,"
-        f" {words[1]} convolutions")  # fmt: skip
+    say(
+        f"armv7m: native code finds what plain code finds in {words[0]} frames,"
+        f" {words[1]} convolutions"
+    )
     return []
 
 
@@ -86,8 +88,10 @@ def play(elf: Path, released: Mapping[str, bytes], role: str, say: Say) -> list[
             return [f"armv7m: {role}: decision {place} is {theirs}, on CPython {ours}"]
     if len(decisions) != len(played.decisions):
         return [f"armv7m: {role}: {len(decisions)} decisions, on CPython {len(played.decisions)}"]
-    say(f"armv7m: {role}: {played.true}, as on CPython: {len(played.calls)} calls,"
-        f" {len(played.frames)} frames, {len(decisions)} decisions")  # fmt: skip
+    say(
+        f"armv7m: {role}: {played.true}, as on CPython: {len(played.calls)} calls,"
+        f" {len(played.frames)} frames, {len(decisions)} decisions"
+    )
     return []
 
 

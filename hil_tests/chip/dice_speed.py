@@ -53,8 +53,11 @@ print(json.dumps([took, longest, count, left, found]))
 
 def read_all(built: Built, say: Callable[[str], None]) -> list[str]:
     """Read a frame of each size, a minute or more each; returns the problems, a line each."""
-    program = {path: data for path, data in flash.build(flash.kind_of(BOARD))[0].items()
-               if path.startswith(("/tablelogic/", "/tablewire/"))}  # fmt: skip
+    program = {
+        path: data
+        for path, data in flash.build(flash.kind_of(BOARD))[0].items()
+        if path.startswith(("/tablelogic/", "/tablewire/"))
+    }
     content = flash_of(built.large.read_bytes())
     with Rp2040Board(content, built.rom.read_bytes(), ram_bytes=LARGE_RAM_BYTES) as board:
         board.play([], _START_US)

@@ -58,8 +58,18 @@ def flash_all(built: Built, role: str, flash_times: str, say: Callable[[str], No
 
 
 def flash_once(role: str, what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
-    words = ["flash", "--board", BOARD, "--role", role, "--port", PROMPT,
-             "--link", LINK, "--no-key"]  # fmt: skip
+    words = [
+        "flash",
+        "--board",
+        BOARD,
+        "--role",
+        role,
+        "--port",
+        PROMPT,
+        "--link",
+        LINK,
+        "--no-key",
+    ]
     output, errors = io.StringIO(), io.StringIO()
     began = time.monotonic()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):

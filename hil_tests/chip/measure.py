@@ -61,8 +61,13 @@ _ENDED_BY_HOST = ("shuffler",)
 # The fault of each catalogue that is a power cut in mid-round.
 _POWER_CUTS = ("system_interruption", "power_cut", "power_cut_dealing")
 _FAILED = (
-    AssertionError, BoardDiedError, BoardHalted, BoardHungError, TableStalled, TooLongError,
-)  # fmt: skip
+    AssertionError,
+    BoardDiedError,
+    BoardHalted,
+    BoardHungError,
+    TableStalled,
+    TooLongError,
+)
 
 
 @dataclass
@@ -359,13 +364,19 @@ def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
         f"; heartbeats {min(free):,} and more, {min(largest):,} in one piece" if beats else ""
     )
     return [
-        (f"heap after {when}", f"{left.free:,} of {left.total:,} bytes free when collected, the"
-         f" largest piece {left.largest:,}"),
-        ("  meanwhile, collected", f"at least {min(heap.free for heap in heaps):,}, largest piece"
-         f" {min(heap.largest for heap in heaps):,} of {len(heaps)} looks"),
+        (
+            f"heap after {when}",
+            f"{left.free:,} of {left.total:,} bytes free when collected, the"
+            f" largest piece {left.largest:,}",
+        ),
+        (
+            "  meanwhile, collected",
+            f"at least {min(heap.free for heap in heaps):,}, largest piece"
+            f" {min(heap.largest for heap in heaps):,} of {len(heaps)} looks",
+        ),
         ("  with garbage", f"{now.free:,}, the largest piece {now.largest:,}{beats_text}"),
         ("  stack never used", f"{memory.stack_left:,} of 8,192 bytes; no call begins in 256"),
-    ]  # fmt: skip
+    ]
 
 
 def _stack_short(table: ChipTable) -> list[str]:
@@ -376,10 +387,13 @@ def _stack_short(table: ChipTable) -> list[str]:
 
 def _of_round(measured: Measured, lost: int) -> list[tuple[str, str]]:
     rows = [
-        ("flash in a round", f"{measured.erased_sectors} sectors erased,"
-         f" {measured.programmed_pages} pages programmed"),
+        (
+            "flash in a round",
+            f"{measured.erased_sectors} sectors erased,"
+            f" {measured.programmed_pages} pages programmed",
+        ),
         ("bytes lost on the link", str(lost)),
-    ]  # fmt: skip
+    ]
     if measured.entered_us:
         rows.append(("edge to its handler", _spread(measured.entered_us)))
         rows.append(("handler of an edge", _spread(measured.handled_us)))

@@ -32,9 +32,13 @@ _LARGE_RAM = (("LENGTH = 256k", "LENGTH = 512k"), ("0x2004", "0x2008"))
 _MANIFEST = 'freeze("$(PORT_DIR)/modules")\ninclude("$(MPY_DIR)/extmod/asyncio")\n'
 # No library of this computer is asked for: none of it is 32-bit.
 _UNIX = (
-    "MICROPY_FORCE_32BIT=1", "MICROPY_PY_FFI=0", "MICROPY_PY_BTREE=0", "MICROPY_PY_SSL=0",
-    "MICROPY_SSL_MBEDTLS=0", "FROZEN_MANIFEST=",
-)  # fmt: skip
+    "MICROPY_FORCE_32BIT=1",
+    "MICROPY_PY_FFI=0",
+    "MICROPY_PY_BTREE=0",
+    "MICROPY_PY_SSL=0",
+    "MICROPY_SSL_MBEDTLS=0",
+    "FROZEN_MANIFEST=",
+)
 # Of the machine's 4 MiB: a test of the dice reader takes more than the 140 KiB of the port.
 _QEMU = ("BOARD=MPS2_AN385", f"MICROPY_HEAP_SIZE={3 << 20}", "FROZEN_MANIFEST=")
 
@@ -70,9 +74,13 @@ def cached(checkout: Path | None = None) -> Built:
     name = sha256(recipe + str(checkout or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
     names = (
-        "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2",
+        "RPI_PICO.uf2",
+        "b1.bin",
+        "micropython-32",
+        "RPI_PICO-large.uf2",
+        "RPI_PICO2.uf2",
         "MPS2_AN385.elf",
-    )  # fmt: skip
+    )
     return Built(*(folder / name for name in names))
 
 
@@ -118,9 +126,12 @@ def _makes_32_bit() -> bool:
     """Whether gcc links a program of 32 bits: it comes without the libraries for that."""
     program = ["gcc", "-m32", "-x", "c", "-o", os.devnull, "-"]
     done = subprocess.run(
-        program, input=b"#include <stdio.h>\nint main(void){return 0;}", capture_output=True,
-        timeout=60, check=False,
-    )  # fmt: skip
+        program,
+        input=b"#include <stdio.h>\nint main(void){return 0;}",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     return done.returncode == 0
 
 
@@ -139,9 +150,11 @@ def _build_board(
     manifest = folder / "manifest.py"
     manifest.write_text(_MANIFEST)
     options = [
-        f"-DMICROPY_BOARD={board}", f"-DMICROPY_BOARD_DIR={port / 'boards' / board}",
-        f"-DMICROPY_FROZEN_MANIFEST={manifest}", "-DPICO_NO_PICOTOOL=1",
-    ]  # fmt: skip
+        f"-DMICROPY_BOARD={board}",
+        f"-DMICROPY_BOARD_DIR={port / 'boards' / board}",
+        f"-DMICROPY_FROZEN_MANIFEST={manifest}",
+        "-DPICO_NO_PICOTOOL=1",
+    ]
     if has_large_ram:
         script = folder / "large_ram.ld"
         text = (port / "memmap_mp_rp2040.ld").read_text()

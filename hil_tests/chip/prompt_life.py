@@ -43,8 +43,13 @@ _CASE_S = 1_800.0
 # Interrupts are off, so no timer feeds it; where none was started yet, one is.
 _HANG = "import machine\nmachine.WDT(timeout=4000)\nmachine.disable_irq()\nwhile True: pass"
 _FAILED = (
-    BoardDiedError, BoardHalted, BoardHungError, TooLongError, ToolError, TransportError,
-)  # fmt: skip
+    BoardDiedError,
+    BoardHalted,
+    BoardHungError,
+    TooLongError,
+    ToolError,
+    TransportError,
+)
 Say = Callable[[str], None]
 
 

@@ -60,16 +60,30 @@ def run(
         file.write(rom)
         file.flush()
         words = [
-            PROGRAM, "-machine", "mps2-an385", "-display", "none", "-monitor", "none",
-            "-semihosting", "-serial", "stdio", "-kernel", str(elf),
-            "-device", f"loader,file={file.name},addr={_ROM_AT:#x},force-raw=on",
-        ]  # fmt: skip
+            PROGRAM,
+            "-machine",
+            "mps2-an385",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-semihosting",
+            "-serial",
+            "stdio",
+            "-kernel",
+            str(elf),
+            "-device",
+            f"loader,file={file.name},addr={_ROM_AT:#x},force-raw=on",
+        ]
         code = _RUN.format(at=_ROM_AT, size=len(rom), search=search, path=path)
         try:
             done = subprocess.run(
-                words, input=b"\x01" + code.encode() + b"\x04", capture_output=True,
-                timeout=limit_s, check=False,
-            )  # fmt: skip
+                words,
+                input=b"\x01" + code.encode() + b"\x04",
+                capture_output=True,
+                timeout=limit_s,
+                check=False,
+            )
         except subprocess.TimeoutExpired as error:
             raise QemuError(f"no end within {limit_s:g} s: {_tail(error.stdout)}") from error
     if done.returncode or _BEGUN not in done.stdout:

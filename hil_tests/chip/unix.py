@@ -52,8 +52,12 @@ def _run(program: Path, folder: Path, test: Path) -> tuple[int, str]:
     try:
         done = subprocess.run(
             [str(program), "-X", f"heapsize={_HEAP}", "-c", code],
-            capture_output=True, text=True, timeout=_LIMIT_S, check=False, cwd=folder,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
+            cwd=folder,
+        )
     except subprocess.TimeoutExpired:
         return 0, f"no end within {_LIMIT_S} s"
     counts, _, failures = done.stdout.partition("\n")

@@ -45,8 +45,9 @@ def turned(turn: Floats, tilt: Floats, towards: Floats) -> Floats:
     k, m = np.cos(tilt), np.sin(tilt)
     about = _matrix(((c, -s, none), (s, c, none), (none, none, one)))
     q = 1 - k
-    lean = _matrix(((k + x * x * q, x * y * q, y * m), (x * y * q, k + y * y * q, -x * m),
-                    (-y * m, x * m, k)))  # fmt: skip
+    lean = _matrix(
+        ((k + x * x * q, x * y * q, y * m), (x * y * q, k + y * y * q, -x * m), (-y * m, x * m, k))
+    )
     return np.asarray(lean @ about, F)
 
 

@@ -63,8 +63,12 @@ def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
         _shade(ground, rows, where, way)
     nearest = np.full(ground.grey.shape, MISSED)
     table = cubes(rng, tops, bits)
-    _draw(ground, nearest, dice, cast(rows_of(style, dice), table[dice],
-          (rotation[dice], middle[dice]), view.rows(dice)))  # fmt: skip
+    _draw(
+        ground,
+        nearest,
+        dice,
+        cast(rows_of(style, dice), table[dice], (rotation[dice], middle[dice]), view.rows(dice)),
+    )
     for rows, where, way, other in neighbours:
         level = np.zeros(len(rows))
         pose = (turned(way, level, level), where)

@@ -1,8 +1,8 @@
 """The emulated tables, one folder a role, and what they share in `core`.
 
-A folder has the physics (physical_*.py), the people and one round (croupier.py, shoe_dealer.py ...)
-and *_faults.py (what goes wrong, how it is played, the code expected); its package exports EMULATOR
-and has the role's name.
+A folder has the physics (physical_*.py), the people and one round (croupier.py, shoe_dealer.py
+...) and *_faults.py (what goes wrong, how it is played, the code expected); its package exports
+EMULATOR and has the role's name.
 """
 
 from __future__ import annotations

@@ -57,9 +57,12 @@ def hunt(job: Job) -> tuple[SearchResult, float]:
     """Search one target from its corpus; returns what was found and the processor seconds."""
     begun = time.process_time()
     result = search(
-        TARGETS[job.name], job.seed, corpus.read(job.name),
-        seconds=job.seconds, executions=job.executions,
-    )  # fmt: skip
+        TARGETS[job.name],
+        job.seed,
+        corpus.read(job.name),
+        seconds=job.seconds,
+        executions=job.executions,
+    )
     return result, time.process_time() - begun
 
 

@@ -87,10 +87,17 @@ class Bench:
         table, files = self.table, self.hal.flash.files
         role: Any = table.role
         return (
-            list(table.store.config), table.store.boot, table.store.round, table.store.is_open,
-            list(table.store.faults), id(role), role.phase, role.faults(),
-            self.waiting(), {name: files[name] for name in files if name.startswith(_CRITICAL)},
-        )  # fmt: skip
+            list(table.store.config),
+            table.store.boot,
+            table.store.round,
+            table.store.is_open,
+            list(table.store.faults),
+            id(role),
+            role.phase,
+            role.faults(),
+            self.waiting(),
+            {name: files[name] for name in files if name.startswith(_CRITICAL)},
+        )
 
     def take(self, piece: bytes) -> None:
         """Bytes come in and are dealt with."""
@@ -190,15 +197,20 @@ def _between(rng: random.Random, bench: Bench) -> None:
 def conversation() -> list[bytes]:
     """Every command obeyed and refused, in an order that opens, closes, voids and configures."""
     asked: list[tuple[int, tuple[Any, ...], int]] = [
-        (messages.IDENTIFY, (_NONCE,), 0), (messages.ACKNOWLEDGE, (1, 2), 0),
-        (messages.CLOSE_BETS, (), 1), (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 1),
+        (messages.IDENTIFY, (_NONCE,), 0),
+        (messages.ACKNOWLEDGE, (1, 2), 0),
+        (messages.CLOSE_BETS, (), 1),
+        (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 1),
         (messages.SET_CONFIGURATION, (config.AUTO_OPEN, 0), 0),
         (messages.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 4), 0),
-        (messages.GET_CONFIGURATION, (roulette.MIN_CIRCUITS,), 0), (messages.OPEN_BETS, (), 0),
-        (messages.OPEN_BETS, (), 2), (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 2),
-        (messages.FACTORY_CONFIGURATION, (), 0), (messages.CLEAR_FAULT, (codes.TILT,), 0),
+        (messages.GET_CONFIGURATION, (roulette.MIN_CIRCUITS,), 0),
+        (messages.OPEN_BETS, (), 0),
+        (messages.OPEN_BETS, (), 2),
+        (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 2),
+        (messages.FACTORY_CONFIGURATION, (), 0),
+        (messages.CLEAR_FAULT, (codes.TILT,), 0),
         (messages.CLEAR_FAULT, (codes.MEMORY_DAMAGED,), 0),
-    ]  # fmt: skip
+    ]
     wires = [command(ident, values, round=number) for ident, values, number in asked]
     records = [command(messages.ACKNOWLEDGE, (1, n)) for n in range(1, 40)]
     rows = [b"".join(wires), b"".join([*wires[2:4], *records]), *wires]
@@ -207,10 +219,15 @@ def conversation() -> list[bytes]:
 
 TARGETS = (
     Target(
-        "commands", check_commands, conversation, frames,
+        "commands",
+        check_commands,
+        conversation,
+        frames,
         (
-            "firmware/tabledev/app", "protocol/tablewire/framing.py",
-            "protocol/tablewire/codec.py", "protocol/tablewire/unread_frame.py",
+            "firmware/tabledev/app",
+            "protocol/tablewire/framing.py",
+            "protocol/tablewire/codec.py",
+            "protocol/tablewire/unread_frame.py",
         ),
     ),
-)  # fmt: skip
+)

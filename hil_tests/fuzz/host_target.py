@@ -160,9 +160,13 @@ class Desk:
         """Everything there is to be listed can be listed."""
         with self._store.read() as db:
             for rows in (
-                listing.round_rows, listing.alarm_rows, listing.gap_rows, listing.device_rows,
-                listing.step_rows, listing.change_rows,
-            ):  # fmt: skip
+                listing.round_rows,
+                listing.alarm_rows,
+                listing.gap_rows,
+                listing.device_rows,
+                listing.step_rows,
+                listing.change_rows,
+            ):
                 list(rows(db))
             for number in {number for _, number in self.settled} | {0, 1}:
                 list(listing.record_rows(db, number))
@@ -237,9 +241,15 @@ def evening() -> list[bytes]:
     second = Repeater(DEVICE, BOOT + 1, played(6, ROUNDS - 5))
     late = split(second.due())
     return [
-        first.identity(bytes(8)), *split(first.due()), *split(first.due())[3:6], first.heartbeat(),
-        second.identity(bytes(8)), *late, *split(second.due()), second.heartbeat(),
-    ]  # fmt: skip
+        first.identity(bytes(8)),
+        *split(first.due()),
+        *split(first.due())[3:6],
+        first.heartbeat(),
+        second.identity(bytes(8)),
+        *late,
+        *split(second.due()),
+        second.heartbeat(),
+    ]
 
 
 TRUTH = {(DEVICE, number): result(number % 37) for number in range(1, ROUNDS + 1) if number != 3}

@@ -198,10 +198,25 @@ def _lend(rng: random.Random, pieces: list[bytes], place: int, others: list[byte
 
 
 _EDITS: tuple[Callable[[random.Random, bytearray], None], ...] = (
-    _edit_header, _edit_header, _edit_payload, _edit_payload, _edit_type, _edit_flags,
+    _edit_header,
+    _edit_header,
+    _edit_payload,
+    _edit_payload,
+    _edit_type,
+    _edit_flags,
     _edit_length,
-)  # fmt: skip
+)
 _MOVES: tuple[Callable[[random.Random, list[bytes], int, list[bytes]], None], ...] = (
-    _edit, _edit, _edit, _edit, _edit, _noise, _drop, _double, _swap, _lend,
-    _contradict, _contradict,
-)  # fmt: skip
+    _edit,
+    _edit,
+    _edit,
+    _edit,
+    _edit,
+    _noise,
+    _drop,
+    _double,
+    _swap,
+    _lend,
+    _contradict,
+    _contradict,
+)

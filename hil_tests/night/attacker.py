@@ -28,9 +28,13 @@ class Attacker:
     def act(self, line: NightLine) -> None:
         """Put a frame onto a line that neither of its ends made, or made long ago."""
         kinds = (
-            self._untagged_record, self._wrongly_tagged_record, self._record_of_an_earlier_boot,
-            self._forged_acknowledgement, self._forged_order, self._replayed_order,
-        )  # fmt: skip
+            self._untagged_record,
+            self._wrongly_tagged_record,
+            self._record_of_an_earlier_boot,
+            self._forged_acknowledgement,
+            self._forged_order,
+            self._replayed_order,
+        )
         kind = self._random.choice(kinds)
         name = kind.__name__.strip("_")
         if kind(line):

@@ -92,9 +92,11 @@ class NightWebhook:
     def sink(self) -> Sink:
         """Return the shipped sink that posts to it, as one host has it."""
         return WebhookSink(
-            URL, [SECRET], wall_s=lambda: self._clock.wall_ns() / 1e9,
+            URL,
+            [SECRET],
+            wall_s=lambda: self._clock.wall_ns() / 1e9,
             connect=lambda: _HttpConnection(self),
-        )  # fmt: skip
+        )
 
     def answer(self, request: bytes) -> bytes:
         """Return what it sends back, nothing if it hangs up."""
@@ -163,9 +165,11 @@ class NightBroker:
     def sink(self) -> Sink:
         """Return the shipped sink that publishes to it, as one host has it."""
         return MqttSink(
-            BROKER, host="pit", wall_ns=self.clock.wall_ns,
+            BROKER,
+            host="pit",
+            wall_ns=self.clock.wall_ns,
             connect=lambda _broker, _ident, will: _BrokerLine(self),
-        )  # fmt: skip
+        )
 
 
 class _BrokerLine(Line):

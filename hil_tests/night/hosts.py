@@ -69,10 +69,15 @@ class NightHost:
         shared = self._premises
         self.ledger = Store.open(shared.place, clock=shared.clock, at=self._die_at)
         duty = HostContext(
-            self.ledger, lambda _device: shared.keys, f"{self.name} {self._starts}", LEASE_S,
-            new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
+            self.ledger,
+            lambda _device: shared.keys,
+            f"{self.name} {self._starts}",
+            LEASE_S,
+            new_nonce=lambda: self._random.randbytes(8),
+            opener=self._opened,
+            say=self._said,
             readers=Inline(),
-        )  # fmt: skip
+        )
         self.pit = Pit(duty, Settings(tables=tuple(shared.tables)), over=Never())
         self.sinks = Sinks(
             self.ledger, shared.make_sinks(), jitter=self._random.random, hold=self._held

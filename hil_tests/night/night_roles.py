@@ -123,9 +123,7 @@ def _laid_cards(_truth: Truth, name: str) -> Outcome:
     return _hands(next(cards[:count] for count in (4, 5, 6) if is_dealt(cards[:count])))
 
 
-_REDS = frozenset(
-    (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)
-)  # fmt: skip
+_REDS = frozenset((1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36))
 
 
 def won(slip: Slip, outcome: Outcome) -> Fraction:

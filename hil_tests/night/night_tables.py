@@ -106,9 +106,15 @@ class NightTable:
         controller.give_key(*self.key)
         try:
             self.table = play_session.table_of(setup)(
-                controller, setup, f"{self.seed}/{self.name}", listen=self._hear,
-                pace=self._pace, slice_us=SLICE_US, acknowledge=False, command=self._command,
-            )  # fmt: skip
+                controller,
+                setup,
+                f"{self.seed}/{self.name}",
+                listen=self._hear,
+                pace=self._pace,
+                slice_us=SLICE_US,
+                acknowledge=False,
+                command=self._command,
+            )
             self._play()
         except _Over:
             pass
@@ -122,9 +128,10 @@ class NightTable:
         draw = random.Random(f"{self.seed}/croupier/{self.name}")
         catalogue = play_session.catalogue_of(self.role.setup)
         drawn = [
-            each for each in catalogue
+            each
+            for each in catalogue
             if each.is_drawn and not each.keyed and each.code not in _STAGED
-        ]  # fmt: skip
+        ]
         has_stalled = False
         while True:
             fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None

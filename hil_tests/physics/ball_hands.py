@@ -135,11 +135,13 @@ def falls_back(draw: Draw) -> None:
 def stops(draw: Draw) -> None:
     """One stops anywhere for up to four seconds, and goes on by itself or pushed."""
     build, rng = draw.way.build, draw.rng
-    place = rng.choice((
-        rng.uniform(-15.0, 40.0),
-        build.exit_reader + rng.uniform(-60.0, 60.0),
-        rng.uniform(0.0, build.stop - 5.0),
-    ))  # fmt: skip
+    place = rng.choice(
+        (
+            rng.uniform(-15.0, 40.0),
+            build.exit_reader + rng.uniform(-60.0, 60.0),
+            rng.uniform(0.0, build.stop - 5.0),
+        )
+    )
     takes = rng.uniform(60.0, 4_000.0)
     _strike(draw, lambda ball: _hold(draw, ball, place, lambda: takes))
 

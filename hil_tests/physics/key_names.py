@@ -14,11 +14,8 @@ _SPEC = Path(__file__).resolve().parents[2] / "protocol" / "tablespec"
 
 def _declared() -> Iterator[tuple[int, str]]:
     """Number and name of every `Key(number, name, ...)`."""
-    for path in (
-        _SPEC / "config_keys.py",
-        _SPEC / "core" / "controller_keys.py",
-        *_SPEC.glob("roles/*.py"),
-    ):
+    core = (_SPEC / "config_keys.py", _SPEC / "core" / "controller_keys.py")
+    for path in (*core, *_SPEC.glob("roles/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Key":
                 number, name = node.args[:2]

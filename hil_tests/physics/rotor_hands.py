@@ -85,11 +85,13 @@ def _once(low: float, high: float) -> Kind:
     def play(spin: Spin) -> None:
         healthy(spin)
         rng = spin.rng
-        from_s, to_s = rng.choice((
-            (spin.released_s, spin.left_s),
-            (spin.left_s, spin.rest_s),
-            (spin.rest_s, spin.rest_s + 6.0),
-        ))  # fmt: skip
+        from_s, to_s = rng.choice(
+            (
+                (spin.released_s, spin.left_s),
+                (spin.left_s, spin.rest_s),
+                (spin.rest_s, spin.rest_s + 6.0),
+            )
+        )
         hand = Hand(rng.uniform(from_s, to_s), rng.uniform(0.15, 1.2), rng.uniform(low, high))
         _handled(spin, [hand])
 

@@ -119,8 +119,11 @@ def main() -> int:
             lost = ", ".join(
                 f"{n} {what}" for what, n in sorted(verdicts.items()) if what != RIGHT
             )
-            print(f"{kind.machine}, {kind.name}, stalls of {stall_ms} ms: {lost or 'all'} of"
-                  f" {options.rounds}", flush=True)  # fmt: skip
+            print(
+                f"{kind.machine}, {kind.name}, stalls of {stall_ms} ms: {lost or 'all'} of"
+                f" {options.rounds}",
+                flush=True,
+            )
     return 0
 
 

@@ -27,9 +27,19 @@ ROOT = Path(__file__).resolve().parents[2]
 STATE_FILE = ROOT / ".bench-state.json"
 # Role of each channel of the stimulus; its GPIO is FIRST_PIN + channel.
 CHANNELS = (
-    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "BUTTON", "TILT", "DOME",
-    "MAINTENANCE", "INPUT_7", "INPUT_8",
-)  # fmt: skip
+    "INPUT_1",
+    "INPUT_2",
+    "INPUT_3",
+    "INPUT_4",
+    "INPUT_5",
+    "INPUT_6",
+    "BUTTON",
+    "TILT",
+    "DOME",
+    "MAINTENANCE",
+    "INPUT_7",
+    "INPUT_8",
+)
 FIRST_PIN = 2
 # (time in us from the start, role, whether its sensor sees something from then on)
 Change = tuple[int, str, bool]

@@ -57,11 +57,15 @@ def collected_heap(ram: bytes, registers: Sequence[int]) -> Heap:
     area = _area(ram)
     words = memoryview(ram[: len(ram) & ~3]).cast("I")
     stack = max(registers[_STACK_POINTER], _STACK_AT)
-    marks = _reachable(area, words, [
-        *registers,
-        *words[: (area.table - RAM_AT) // 4],
-        *words[(stack - RAM_AT) // 4 : (_STACK_END - RAM_AT) // 4],
-    ])  # fmt: skip
+    marks = _reachable(
+        area,
+        words,
+        [
+            *registers,
+            *words[: (area.table - RAM_AT) // 4],
+            *words[(stack - RAM_AT) // 4 : (_STACK_END - RAM_AT) // 4],
+        ],
+    )
     return _counted(not is_kept for is_kept in marks)
 
 

@@ -39,9 +39,15 @@ _TAKE = b"taken = bytearray(%d)\n"
 # From power-on to a prompt, with a file system to be made.
 _START_US = 2_000_000
 _FAILURES = (
-    BoardHalted, BoardDiedError, BoardHungError, TableStalled, ToolError, UF2Error, OSError,
+    BoardHalted,
+    BoardDiedError,
+    BoardHungError,
+    TableStalled,
+    ToolError,
+    UF2Error,
+    OSError,
     ValueError,
-)  # fmt: skip
+)
 Result = TypeVar("Result")
 
 

@@ -10,9 +10,13 @@ from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
 
 SETUPS = (
-    DrawSetup(80, 20), DrawSetup(75, 0), DrawSetup(80, 0), DrawSetup(90, 0), DrawSetup(20, 6),
+    DrawSetup(80, 20),
+    DrawSetup(75, 0),
+    DrawSetup(80, 0),
+    DrawSetup(90, 0),
+    DrawSetup(20, 6),
     DrawSetup(24, 0),
-)  # fmt: skip
+)
 
 
 def build(rng: random.Random, _number: int) -> Built:

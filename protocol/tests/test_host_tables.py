@@ -54,8 +54,10 @@ def read(place, edits, payloads, imports=HOST):
     done = subprocess.run(
         [sys.executable, "-c", READS.replace("{imports}", imports), json.dumps(payloads)],
         env={**os.environ, "PYTHONPATH": str(place / "protocol")},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -71,22 +73,31 @@ def test_as_it_is(tmp_path):
     ("old", "new", "answer"),
     [
         # A narrower range is refused, though the device's table still allows it.
-        ('"pocket_index" / number("B", "pockets", 0, 37,',
-         '"pocket_index" / number("B", "pockets", 0, 34,',
-         "range: message 0x12 field 2 is 35: see PROTOCOL.md"),
-        ('"agreements" / number("B", "readings", 1, 255,',
-         '"agreements" / number("B", "readings", 10, 255,',
-         "range: message 0x12 field 4 is 9: see PROTOCOL.md"),
+        (
+            '"pocket_index" / number("B", "pockets", 0, 37,',
+            '"pocket_index" / number("B", "pockets", 0, 34,',
+            "range: message 0x12 field 2 is 35: see PROTOCOL.md",
+        ),
+        (
+            '"agreements" / number("B", "readings", 1, 255,',
+            '"agreements" / number("B", "readings", 10, 255,',
+            "range: message 0x12 field 4 is 9: see PROTOCOL.md",
+        ),
         # The unknown value is another one.
-        ('"reading beside the pocket, clockwise", unknown=-128',
-         '"reading beside the pocket, clockwise", unknown=-127',
-         "range: message 0x12 field 14 is -128: see PROTOCOL.md"),
+        (
+            '"reading beside the pocket, clockwise", unknown=-128',
+            '"reading beside the pocket, clockwise", unknown=-127',
+            "range: message 0x12 field 14 is -128: see PROTOCOL.md",
+        ),
         # A signed place: the same byte is another number.
-        ('"pocket_index" / number("B", "pockets", 0, 37,',
-         '"pocket_index" / number("b", "pockets", -5, 37,', VALUES),
+        (
+            '"pocket_index" / number("B", "pockets", 0, 37,',
+            '"pocket_index" / number("b", "pockets", -5, 37,',
+            VALUES,
+        ),
     ],
     ids=["high", "low", "unknown", "type"],
-)  # fmt: skip
+)
 def test_a_changed_range_is_the_check_of_the_host(tmp_path, old, new, answer, imports):
     [answers, *_] = read(tmp_path, [(ROULETTE, old, new)], [(RESULT, SPIN)], imports)
     assert answers == [answer]

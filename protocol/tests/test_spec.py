@@ -58,9 +58,11 @@ def test_every_field_says_what_it_is():
         assert message.meaning
         for name, facts in message.facts():
             assert facts.meaning, f"{message.name}.{name}"
-            assert facts.unknown is None or not facts.low <= facts.unknown <= facts.high or (
-                facts.names and facts.unknown not in dict(facts.names)
-            ), f"{message.name}.{name}: the unknown value is a known one"  # fmt: skip
+            assert (
+                facts.unknown is None
+                or not facts.low <= facts.unknown <= facts.high
+                or (facts.names and facts.unknown not in dict(facts.names))
+            ), f"{message.name}.{name}: the unknown value is a known one"
 
 
 def test_ids_follow_the_direction():

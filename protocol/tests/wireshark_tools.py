@@ -76,8 +76,11 @@ def from_core(item):
     """What the Lua core says of one piece, as a record."""
     if item.reason:
         return {
-            "type": "skipped", "reason": item.reason, "offset": item.offset, "length": item.length
-        }  # fmt: skip
+            "type": "skipped",
+            "reason": item.reason,
+            "offset": item.offset,
+            "length": item.length,
+        }
     record = {"type": item.message, "offset": item.offset, "length": item.length}
     record["flags"] = sorted(name for name, is_set in item.flags.items() if is_set)
     record["seal"] = "unverified" if item.tag else "none"
@@ -187,9 +190,11 @@ def tshark(path, *options):
     """The records tshark shows of a capture, and the XML they came from."""
     done = subprocess.run(
         ["tshark", "-X", f"lua_script:{SCRIPT}", "-r", str(path), "-T", "pdml", *options],
-        capture_output=True, check=True, timeout=120,
+        capture_output=True,
+        check=True,
+        timeout=120,
         env={**os.environ, "WIRESHARK_CONFIG_DIR": str(path.parent)},
-    )  # fmt: skip
+    )
     assert b"Lua" not in done.stderr, done.stderr.decode()
     assert b"Lua Error" not in done.stdout
     root = ElementTree.fromstring(done.stdout)

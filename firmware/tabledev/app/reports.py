@@ -39,9 +39,18 @@ class Reports:
         self.free_bytes = hal.free_bytes
         self.largest_free_bytes = hal.largest_free_bytes
         self._identity = [
-            _NO_NONCE, 0, version.MAJOR, version.MINOR, version.PATCH, 0,
-            0, hal.reset_cause, hal.board, _NO_NONCE, 0,
-        ]  # fmt: skip
+            _NO_NONCE,
+            0,
+            version.MAJOR,
+            version.MINOR,
+            version.PATCH,
+            0,
+            0,
+            hal.reset_cause,
+            hal.board,
+            _NO_NONCE,
+            0,
+        ]
         self._heartbeat = [0] * 10
         self.booted: "list[int] | None" = None
         self._beats = 0

@@ -62,9 +62,17 @@ class Table:
         self.engine = Engine(hal.trace, self._controller)
         self.reports = Reports(hal, self.store.config[ROLE], self.transmitter, self.trust)
         self.commands = Commands(
-            self.engine, hal.clock, self.transmitter, self.store, self.trust, self.host,
-            self.faults, self.interlock, self.reports, self._handlers(),
-        )  # fmt: skip
+            self.engine,
+            hal.clock,
+            self.transmitter,
+            self.store,
+            self.trust,
+            self.host,
+            self.faults,
+            self.interlock,
+            self.reports,
+            self._handlers(),
+        )
         self.traces = Traces(self.engine, hal.flash, self.store, self.transmitter)
         self._watch = EdgeWatch(hal.ring, hal.inputs, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)

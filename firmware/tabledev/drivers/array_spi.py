@@ -15,9 +15,14 @@ class PocketArray:
 
     def __init__(self, bus: "dict[str, int]", active: int) -> None:
         self._spi = SPI(
-            bus["id"], baudrate=bus["baud"], polarity=0, phase=0,
-            sck=Pin(bus["sck"]), mosi=Pin(bus["mosi"]), miso=Pin(bus["miso"]),
-        )  # fmt: skip
+            bus["id"],
+            baudrate=bus["baud"],
+            polarity=0,
+            phase=0,
+            sck=Pin(bus["sck"]),
+            mosi=Pin(bus["mosi"]),
+            miso=Pin(bus["miso"]),
+        )
         self._latch = Pin(bus["latch"], Pin.OUT, value=1)
         self._invert = 0x00 if active else 0xFF
 

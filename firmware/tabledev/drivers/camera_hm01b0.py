@@ -45,8 +45,14 @@ _CLOCKS_A_LINE = const(376)
 _LINES, _BINNED_LINES = const(260), const(172)
 # The test pattern of walking ones, with nothing that regulates or corrects pixels.
 _PATTERN = (
-    (0x2100, 0), (0x1000, 0), (0x1008, 0), (0x0205, 0), (0x020E, 1), (0x020F, 0), (0x0601, 0x11),
-)  # fmt: skip
+    (0x2100, 0),
+    (0x1000, 0),
+    (0x1008, 0),
+    (0x0205, 0),
+    (0x020E, 1),
+    (0x020F, 0),
+    (0x0601, 0x11),
+)
 _PATTERN_TRIES = const(3)
 _PATTERN_MS = const(300)
 _RESET_MS = const(200)  # longer than the frame in progress
@@ -164,9 +170,12 @@ class HimaxCamera:
         for word in self._words:
             machine.put(word)
         self._dma.config(
-            read=machine, write=self._pixels, count=len(self._pixels), ctrl=self._control,
+            read=machine,
+            write=self._pixels,
+            count=len(self._pixels),
+            ctrl=self._control,
             trigger=True,
-        )  # fmt: skip
+        )
         machine.active(1)
 
     def poll(self) -> bool:

@@ -22,10 +22,18 @@ class UartLink:
     def __init__(self, port: "dict[str, int]") -> None:
         self.overruns = 0
         self._uart = UART(
-            port["id"], baudrate=port["baud"], bits=8, parity=None, stop=1,
-            tx=Pin(port["tx"]), rx=Pin(port["rx"]),
-            txbuf=_BUFFER_BYTES, rxbuf=_BUFFER_BYTES, timeout=0, timeout_char=0,
-        )  # fmt: skip
+            port["id"],
+            baudrate=port["baud"],
+            bits=8,
+            parity=None,
+            stop=1,
+            tx=Pin(port["tx"]),
+            rx=Pin(port["rx"]),
+            txbuf=_BUFFER_BYTES,
+            rxbuf=_BUFFER_BYTES,
+            timeout=0,
+            timeout_char=0,
+        )
 
     def write(self, buf: bytearray, off: int, length: int) -> int:
         """Write what fits of buf[off:off + length] and return how many bytes that was."""

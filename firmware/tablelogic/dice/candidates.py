@@ -1,6 +1,6 @@
 """What is put forward as a die: faces by their pips and outline, and bodies without a face.
 
-The checks of outline.py and face_checks.py are counted, not all demanded: what one of them doubts on a
+What outline.py and face_checks.py check is counted, not all demanded: what one of them doubts on a
 glossy or worn die the classifier may confirm, and what it cannot is dropped.
 """
 

@@ -31,9 +31,15 @@ _PRODUCTS = const(30000)  # of a weight and a grey, in one step
 # How a die is looked at: direction (32nds of a turn), steps right and down (tenths of its side).
 LOOKS = const(4)
 _LOOKS = (
-    (0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1),
-    (18, 1, 0), (22, -1, -1), (27, 1, -1), (31, -1, 0),
-)  # fmt: skip
+    (0, 0, 0),
+    (4, 1, 1),
+    (9, -1, 1),
+    (13, 0, -1),
+    (18, 1, 0),
+    (22, -1, -1),
+    (27, 1, -1),
+    (31, -1, 0),
+)
 
 
 class Classifier:

@@ -14,10 +14,23 @@ _FINE = const(20)  # sixteenths of a pixel between places: beyond it four sample
 # The disc whose contrast counts, well inside a die: from each row, first and last column but one.
 # What lies around a die does not matter, however bright.
 DISC = (
-    (8, 13, 19), (9, 12, 20), (10, 11, 21), (11, 10, 22), (12, 9, 23), (13, 8, 24),
-    (14, 8, 24), (15, 8, 24), (16, 8, 24), (17, 8, 24), (18, 8, 24), (19, 9, 23),
-    (20, 10, 22), (21, 11, 21), (22, 12, 20), (23, 13, 19),
-)  # fmt: skip
+    (8, 13, 19),
+    (9, 12, 20),
+    (10, 11, 21),
+    (11, 10, 22),
+    (12, 9, 23),
+    (13, 8, 24),
+    (14, 8, 24),
+    (15, 8, 24),
+    (16, 8, 24),
+    (17, 8, 24),
+    (18, 8, 24),
+    (19, 9, 23),
+    (20, 10, 22),
+    (21, 11, 21),
+    (22, 12, 20),
+    (23, 13, 19),
+)
 _PLACES = const(196)  # in it
 _LEAST = const(12)  # least spread (four mean deviations) that is made larger
 _ROWS = const(4)  # of a patch, filled in one step

@@ -27,9 +27,16 @@ _BEYOND = const(12)  # that a top may reach out of its body, as it was outlined
 _LOOKS = const(8)
 # Steps right, down and in size: at first, and then about the surest place.
 _AROUND = (
-    (0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0),
-    (1, 1, 0), (1, -1, 0), (-1, 1, 0), (-1, -1, 0),
-)  # fmt: skip
+    (0, 0, 0),
+    (1, 0, 0),
+    (-1, 0, 0),
+    (0, 1, 0),
+    (0, -1, 0),
+    (1, 1, 0),
+    (1, -1, 0),
+    (-1, 1, 0),
+    (-1, -1, 0),
+)
 _BESIDE = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 

@@ -130,8 +130,11 @@ def test_an_open_round_is_void_after_a_reset_exactly_once(desk):
     """404 under the round's number, right after identity; not again at the next boot."""
     opened = find(desk.play(OPEN_MS), ROUND_OPENED)
     assert [frame.round for frame in opened] == [1]
-    causes = (("power", m.RESET_CAUSE_POWER), ("hard", m.RESET_CAUSE_RESET),
-              ("soft", m.RESET_CAUSE_RESET))  # fmt: skip
+    causes = (
+        ("power", m.RESET_CAUSE_POWER),
+        ("hard", m.RESET_CAUSE_RESET),
+        ("soft", m.RESET_CAUSE_RESET),
+    )
     for cause, reported in causes:
         frames = desk.reset(cause)
         assert find(frames, m.IDENTITY)[0].values[7] == reported

@@ -15,8 +15,13 @@ from tablewire.sender import Sender
 KEY = bytes(range(32))
 # Kinds of a tamper record, as PROTOCOL.md numbers them.
 KINDS = {
-    "unauthenticated": 1, "tag": 2, "replayed": 3, "session": 4, "malformed": 5, "device": 6,
-}  # fmt: skip
+    "unauthenticated": 1,
+    "tag": 2,
+    "replayed": 3,
+    "session": 4,
+    "malformed": 5,
+    "device": 6,
+}
 OPEN_MS = 8000  # from power-on to the first round
 SWITCH = 21  # pin of the maintenance switch
 COMMANDS = [

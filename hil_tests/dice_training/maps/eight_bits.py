@@ -62,10 +62,16 @@ def to_eight_bits(floats: Path, pictures: Sequence[Picture], path: Path) -> str:
         onnxruntime.InferenceSession(str(floats), options, providers=["CPUExecutionProvider"])
         names = [node.name for node in onnx.load(plain).graph.node]
         quantize_static(
-            plain, path, _Pictures(pictures), quant_format=QuantFormat.QDQ, per_channel=True,
-            reduce_range=True, activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
+            plain,
+            path,
+            _Pictures(pictures),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
             nodes_to_exclude=[name for name in names if name.startswith(_FLOATS)],
-        )  # fmt: skip
+        )
     graph = onnx.load(path)
     _fit_last_layer(graph, floats, pictures)
     onnx.checker.check_model(graph)

@@ -15,6 +15,12 @@ def write(network: Module, shape: tuple[int, ...], path: Path) -> None:
     network = network.cpu().eval().to(memory_format=torch.contiguous_format)
     axes = {0: "n", 2: "h", 3: "w"}
     torch.onnx.export(
-        network, (torch.zeros(shape),), str(path), input_names=["grey"], output_names=["maps"],
-        dynamic_axes={"grey": axes, "maps": axes}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+        network,
+        (torch.zeros(shape),),
+        str(path),
+        input_names=["grey"],
+        output_names=["maps"],
+        dynamic_axes={"grey": axes, "maps": axes},
+        opset_version=17,
+        dynamo=False,
+    )

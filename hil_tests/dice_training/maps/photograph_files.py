@@ -55,10 +55,13 @@ def stored(folder: Path, pips: bool) -> dict[str, npt.NDArray[np.float32]]:
     return {
         "pictures": np.stack(pictures).astype(np.float32),
         "covers": np.stack(covers).astype(np.float32),
-        "sizes": np.array(sizes, np.float32), "dice": np.array(dice, np.float32),
-        "parted": np.array(parted, np.float32), "spans": np.array(spans, np.float32),
-        "pips": np.stack(places), "there": np.stack(there),
-    }  # fmt: skip
+        "sizes": np.array(sizes, np.float32),
+        "dice": np.array(dice, np.float32),
+        "parted": np.array(parted, np.float32),
+        "spans": np.array(spans, np.float32),
+        "pips": np.stack(places),
+        "there": np.stack(there),
+    }
 
 
 def _die(box: dict[str, str]) -> tuple[float, ...]:

@@ -275,7 +275,10 @@ class Renderer:
         contrast = (pip - body).abs()
         return {
             **self._shine(torch.where(moulded, 0.75, 0.08)),
-            "body": body, "pip": pip, "pitch": one(pitch), "radius": one(radius),
+            "body": body,
+            "pip": pip,
+            "pitch": one(pitch),
+            "radius": one(radius),
             "one": one(radius * torch.where(self.chance(0.25, n), u(1, 1.8, n), 1.0)),
             "soft": one(u(0.01, 0.05, n)),
             "ball": one(ball),
@@ -289,14 +292,19 @@ class Renderer:
             "polish": torch.exp(u(1.5, 4, n, k)),
             "glare": self.some(0.2, 0.1, 0.75, n, k),
             "glare_wide": u(0.06, 0.4, n, k),
-            "glare_u": u(-0.5, 0.5, n, k), "glare_v": u(-0.5, 0.5, n, k),
+            "glare_u": u(-0.5, 0.5, n, k),
+            "glare_v": u(-0.5, 0.5, n, k),
             "ambient": one(u(0.3, 0.9, n)),
             "rim": self.some(0.3, -40, 70, n, k),
             "rim_wide": one(u(0.02, 0.07, n)),
             "dirt": self.some(0.2, 5, 40, n, k),
-            "w0": self.normal(n, k) * 7, "w1": self.normal(n, k) * 7, "w2": self.normal(n, k) * 7,
-            "w3": self.normal(n, k) * 7, "w4": self.normal(n, k) * 7, "w5": self.normal(n, k) * 7,
-        }  # fmt: skip
+            "w0": self.normal(n, k) * 7,
+            "w1": self.normal(n, k) * 7,
+            "w2": self.normal(n, k) * 7,
+            "w3": self.normal(n, k) * 7,
+            "w4": self.normal(n, k) * 7,
+            "w5": self.normal(n, k) * 7,
+        }
 
     def _greys(self, n: int, k: int, differ: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the greys of bodies and of pips, and which dice are dark, of one colour and
@@ -327,12 +335,15 @@ class Renderer:
         off = u(0, 0.8, *shape)
         return {
             "arc": (u(0, 1, *shape) < share) * u(15, 110, *shape),
-            "arc_u": arc_way.cos(), "arc_v": arc_way.sin(),
-            "arc_ends": u(-1.2, 0.9, *shape), "arc_wide": u(0.012, 0.05, *shape),
+            "arc_u": arc_way.cos(),
+            "arc_v": arc_way.sin(),
+            "arc_ends": u(-1.2, 0.9, *shape),
+            "arc_wide": u(0.012, 0.05, *shape),
             "spark": (u(0, 1, *shape) < share) * u(15, 160, *shape),
-            "spark_u": off * spark_way.cos(), "spark_v": off * spark_way.sin(),
+            "spark_u": off * spark_way.cos(),
+            "spark_v": off * spark_way.sin(),
             "spark_wide": u(0.25, 0.8, *shape),
-        }  # fmt: skip
+        }
 
     def _light(self, n: int) -> Tensor:
         """Return a direction to the light for each picture."""
@@ -373,8 +384,9 @@ class Renderer:
         for j in range(middle.shape[1]):
             c, s = turns[:, j, 0, 0], turns[:, j, 1, 0]
             for dx, half, strength, wide in (
-                (lee, 0.5, deep, soft), (torch.zeros_like(lee), 0.46, contact, near),
-            ):  # fmt: skip
+                (lee, 0.5, deep, soft),
+                (torch.zeros_like(lee), 0.46, contact, near),
+            ):
                 u = x - (middle[:, j, 0] + dx[:, 0])[:, None, None]
                 v = y - (middle[:, j, 1] + dx[:, 1])[:, None, None]
                 c_, s_ = c[:, None, None], s[:, None, None]
@@ -445,8 +457,9 @@ class Renderer:
         for part in range(1, _SCALES):
             part_grey = grey[part::_SCALES]
             small = round(float(self.uniform(0.38, 1.0, 1)) * size)
-            less = nn.interpolate(part_grey, (small, small), mode="bilinear", antialias=True,
-                                  align_corners=False)  # fmt: skip
+            less = nn.interpolate(
+                part_grey, (small, small), mode="bilinear", antialias=True, align_corners=False
+            )
             back = nn.interpolate(less, (size, size), mode="bicubic", align_corners=False)
             loses = side[part::_SCALES] * small / size > _LEAST_DETAIL
             result[part::_SCALES] = torch.where(loses[:, None, None, None], back, part_grey)

@@ -80,8 +80,10 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
             torch.cuda.synchronize()  # else rendering runs ahead of the clock
         if done * _TIMES >= printed:
             printed += 1
-            print(f"{done:.2f}: {rendered} rendered, {steps} steps, {report(network, render)}",
-                  flush=True)  # fmt: skip
+            print(
+                f"{done:.2f}: {rendered} rendered, {steps} steps, {report(network, render)}",
+                flush=True,
+            )
 
 
 def _step(

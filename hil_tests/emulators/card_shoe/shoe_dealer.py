@@ -97,9 +97,15 @@ def _points(*cards: str) -> int:
 
 # By the bank's points: third cards of the punto on which the bank draws (hc2023 3:3(2)).
 _BANK_DRAWS = (
-    range(10), range(10), range(10), (0, 1, 2, 3, 4, 5, 6, 7, 9), range(2, 8), range(4, 8), (6, 7),
+    range(10),
+    range(10),
+    range(10),
+    (0, 1, 2, 3, 4, 5, 6, 7, 9),
+    range(2, 8),
+    range(4, 8),
+    (6, 7),
     (),
-)  # fmt: skip
+)
 
 
 SECOND_US = 1_000_000

@@ -102,9 +102,9 @@ def slipped_in(plan: DealPlan) -> None:
 
 def lifted_out(plan: DealPlan) -> None:
     plan.walks = 2
-    plan.at_close.append(lambda table: table.schedule(
-        table.now_us + 5_000 * _MS, lambda t: t.shoe.empty(t.now_us)
-    ))  # fmt: skip
+    plan.at_close.append(
+        lambda table: table.schedule(table.now_us + 5_000 * _MS, lambda t: t.shoe.empty(t.now_us))
+    )
 
 
 def pulled_early(plan: DealPlan) -> None:
@@ -214,98 +214,113 @@ def never_ends(plan: DealPlan) -> None:
 
 
 FAULTS: tuple[Fault, ...] = (
+    Fault("cards_lifted", words.SHOE_SHORT, "shoe", "all cards are lifted out", lifted_out),
     Fault(
-        "cards_lifted", words.SHOE_SHORT, "shoe", "all cards are lifted out", lifted_out
+        "cards_slipped_in",
+        words.SHOE_LONG,
+        "shoe",
+        "it deals more cards than its decks have",
+        slipped_in,
     ),
     Fault(
-        "cards_slipped_in", words.SHOE_LONG, "shoe",
-        "it deals more cards than its decks have", slipped_in,
-    ),
-    Fault(
-        "duplicate", words.DUPLICATE_CARD, "deck",
-        "a cheat's decks: one card appears again and again", printed_twice,
+        "duplicate",
+        words.DUPLICATE_CARD,
+        "deck",
+        "a cheat's decks: one card appears again and again",
+        printed_twice,
     ),
     Fault("joker", words.FOREIGN_CARD, "deck", "a joker was left in it", joker),
     Fault("torn_card", words.FOREIGN_CARD, "deck", "half a card is dealt", half_a_card),
-    Fault(
-        "dirty_corner", words.CARD_UNREAD, "reader", "one corner is dirty", dirty_corner
-    ),
+    Fault("dirty_corner", words.CARD_UNREAD, "reader", "one corner is dirty", dirty_corner),
     Fault("blank_card", words.CARD_UNREAD, "reader", "reads neither corner", blank),
+    Fault("corners_differ", words.READS_DISAGREE, "reader", "reads two cards in one", misread),
     Fault(
-        "corners_differ", words.READS_DISAGREE, "reader", "reads two cards in one", misread
+        "stuck_together",
+        words.TWO_CARDS,
+        "hand",
+        "two cards are drawn as one, edge to edge",
+        stuck_together,
     ),
+    Fault("two_at_once", words.TWO_CARDS, "hand", "two cards overlap", two_at_once),
     Fault(
-        "stuck_together", words.TWO_CARDS, "hand",
-        "two cards are drawn as one, edge to edge", stuck_together,
-    ),
-    Fault(
-        "two_at_once", words.TWO_CARDS, "hand", "two cards overlap", two_at_once
-    ),
-    Fault(
-        "next_behind", words.TWO_CARDS, "hand", "the next one follows too closely",
+        "next_behind",
+        words.TWO_CARDS,
+        "hand",
+        "the next one follows too closely",
         next_behind,
     ),
     Fault("pushed_back", words.CARD_BACK, "hand", "pushes the card back", pushed_back),
     Fault(
-        "read_and_pushed_back", words.CARD_BACK, "hand",
-        "pushes it back when it is almost out", read_and_pushed_back,
+        "read_and_pushed_back",
+        words.CARD_BACK,
+        "hand",
+        "pushes it back when it is almost out",
+        read_and_pushed_back,
     ),
+    Fault("peeked_at", words.CARD_BACK, "hand", "draws a card to the mouth only", peeked_at),
+    Fault("outer_gate_blind", words.CARD_BACK, "gate out", "detects nothing", outer_gate_blind),
     Fault(
-        "peeked_at", words.CARD_BACK, "hand", "draws a card to the mouth only", peeked_at
+        "pulled_outside",
+        words.CARD_OUTSIDE,
+        "hand",
+        "pulls one after the round was stopped",
+        pulled_outside,
+        void_code=codes.CROUPIER_VOID,
     ),
+    Fault("pulled_early", words.CARD_EARLY, "hand", "pulls one with bets open", pulled_early),
     Fault(
-        "outer_gate_blind", words.CARD_BACK, "gate out", "detects nothing", outer_gate_blind
-    ),
-    Fault(
-        "pulled_outside", words.CARD_OUTSIDE, "hand", "pulls one after the round was stopped",
-        pulled_outside, void_code=codes.CROUPIER_VOID,
-    ),
-    Fault(
-        "pulled_early", words.CARD_EARLY, "hand", "pulls one with bets open", pulled_early
-    ),
-    Fault(
-        "cut_card_next", words.CUT_CARD_REACHED, "shoe", "the cut card is drawn",
-        cut_card_next, voids=False,
+        "cut_card_next",
+        words.CUT_CARD_REACHED,
+        "shoe",
+        "the cut card is drawn",
+        cut_card_next,
+        voids=False,
     ),
     Fault("lid_lifted", words.SHOE_LID_OPEN, "lid", "opened", lid_lifted),
-    Fault(
-        "unplugged", words.READER_LINK_LOST, "reader", "it is unplugged", unplugged
-    ),
+    Fault("unplugged", words.READER_LINK_LOST, "reader", "it is unplugged", unplugged),
     Fault("reader_error", words.READER_FAILED, "reader", "reports an error", reader_error),
     Fault(
-        "stands_in_the_mouth", words.CARD_STUCK, "hand", "leaves a card half out",
+        "stands_in_the_mouth",
+        words.CARD_STUCK,
+        "hand",
+        "leaves a card half out",
         stands_in_the_mouth,
     ),
-    Fault(
-        "inner_gate_blind", words.GATE_BLIND, "gate in", "detects nothing", inner_gate_blind
-    ),
+    Fault("inner_gate_blind", words.GATE_BLIND, "gate in", "detects nothing", inner_gate_blind),
     Fault(
         "counted_twice", words.READ_WITHOUT_CARD, "reader", "counts one card twice", counted_twice
     ),
+    Fault("gates_blind", words.READ_WITHOUT_CARD, "gates", "detect nothing", gates_blind),
     Fault(
-        "gates_blind", words.READ_WITHOUT_CARD, "gates", "detect nothing", gates_blind
+        "host_away",
+        words.CARDS_UNREPORTED,
+        "host",
+        "acknowledges nothing, and 50 cards are dealt",
+        host_away,
     ),
     Fault(
-        "host_away", words.CARDS_UNREPORTED, "host",
-        "acknowledges nothing, and 50 cards are dealt", host_away,
+        "power_cut_dealing",
+        words.SHOE_UNKNOWN,
+        "controller",
+        "its power fails",
+        power_cut,
+        void_code=codes.SYSTEM_INTERRUPTION,
     ),
     Fault(
-        "power_cut_dealing", words.SHOE_UNKNOWN, "controller", "its power fails",
-        power_cut, void_code=codes.SYSTEM_INTERRUPTION,
-    ),
-    Fault(
-        "shoe_exchanged", words.SHOE_EXCHANGED, "host", "another shoe is declared",
+        "shoe_exchanged",
+        words.SHOE_EXCHANGED,
+        "host",
+        "another shoe is declared",
         exchanged,
     ),
     Fault(
-        "cut_sensor_sticks", words.CUT_SENSOR_STUCK, "cut sensor",
-        "stays active when the cut card is out", cut_sensor_sticks,
+        "cut_sensor_sticks",
+        words.CUT_SENSOR_STUCK,
+        "cut sensor",
+        "stays active when the cut card is out",
+        cut_sensor_sticks,
     ),
-    Fault(
-        "walks_away", words.DEALING_LATE, "croupier", "goes away", walks_away
-    ),
-    Fault(
-        "never_ends", words.TOO_MANY_CARDS, "croupier", "deals 62 cards", never_ends
-    ),
+    Fault("walks_away", words.DEALING_LATE, "croupier", "goes away", walks_away),
+    Fault("never_ends", words.TOO_MANY_CARDS, "croupier", "deals 62 cards", never_ends),
     replace(common.TILT, inject=leaned_on),
-)  # fmt: skip
+)

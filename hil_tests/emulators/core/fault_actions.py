@@ -139,27 +139,45 @@ def older_program(plan: Plan) -> None:
 TILT = Fault("tilt", codes.TILT, "table", "someone leans on it", leaned_on)
 DOME_OPEN = Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", dome_lifted)
 CALLED_OFF = Fault(
-    "croupier_void", codes.CROUPIER_VOID, "host",
-    "the round is voided by command", voided_from_pit,
-)  # fmt: skip
+    "croupier_void",
+    codes.CROUPIER_VOID,
+    "host",
+    "the round is voided by command",
+    voided_from_pit,
+)
 CROUPIER_BUTTON = Fault(
-    "croupier_button", codes.CROUPIER_VOID, "table button",
-    "held for two seconds to void the round", voided_at_table,
-)  # fmt: skip
+    "croupier_button",
+    codes.CROUPIER_VOID,
+    "table button",
+    "held for two seconds to void the round",
+    voided_at_table,
+)
 TASK_STOPPED = Fault(
-    "task_stopped", codes.TASK_STOPPED, "program",
-    "a task ends with an error", program_fails,
-)  # fmt: skip
+    "task_stopped",
+    codes.TASK_STOPPED,
+    "program",
+    "a task ends with an error",
+    program_fails,
+)
 MEMORY_SHORT = Fault(
-    "memory_short", codes.MEMORY_SHORT, "program",
-    "a task finds no contiguous memory", memory_runs_out,
-)  # fmt: skip
+    "memory_short",
+    codes.MEMORY_SHORT,
+    "program",
+    "a task finds no contiguous memory",
+    memory_runs_out,
+)
 MEMORY_DAMAGED = Fault(
-    "memory_damaged", codes.MEMORY_DAMAGED, "flash",
+    "memory_damaged",
+    codes.MEMORY_DAMAGED,
+    "flash",
     "both copies of the active faults decay; the round is also called off",
-    memory_rots, void_code=codes.CROUPIER_VOID,
-)  # fmt: skip
+    memory_rots,
+    void_code=codes.CROUPIER_VOID,
+)
 MAINTENANCE_OPEN = Fault(
-    "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
-    "someone turns the key in the controller box", key_turned,
-)  # fmt: skip
+    "maintenance_open",
+    codes.MAINTENANCE_OPEN,
+    "maintenance switch",
+    "someone turns the key in the controller box",
+    key_turned,
+)

@@ -38,9 +38,11 @@ class TraySetup:
     def keys(self) -> dict[str, int]:
         """Return the configuration keys it needs, by name."""
         return {
-            "role": messages.ROLE_DICE_TRAY, "dice": self.dice,
-            "frame_size": 2 if self.large else 1, "dice_reading": 2 if self.host else 1,
-        }  # fmt: skip
+            "role": messages.ROLE_DICE_TRAY,
+            "dice": self.dice,
+            "frame_size": 2 if self.large else 1,
+            "dice_reading": 2 if self.host else 1,
+        }
 
     @property
     def meta(self) -> dict[str, object]:
@@ -117,11 +119,22 @@ class TrayCamera:
     def scene(self, dice: Sequence[Die]) -> Scene:
         """Return what lies under the lens."""
         return Scene(
-            self.width, self.height, self.px * self.scale, 45.0, self.table, (8.0, -6.0), 0.0,
-            (0.1, -0.1, 0.98), 0.2, 1, 0.0,
-            wall=self.wall * self.scale, mark=self.mark * self.scale + self.moved_px,
-            arm=self.hand, dice=list(dice),
-        )  # fmt: skip
+            self.width,
+            self.height,
+            self.px * self.scale,
+            45.0,
+            self.table,
+            (8.0, -6.0),
+            0.0,
+            (0.1, -0.1, 0.98),
+            0.2,
+            1,
+            0.0,
+            wall=self.wall * self.scale,
+            mark=self.mark * self.scale + self.moved_px,
+            arm=self.hand,
+            dice=list(dice),
+        )
 
     def expose(self, dice: Sequence[Die], flying: int) -> Exposure | None:
         """Take a picture of dice at rest and so many in flight; None when it has stopped."""

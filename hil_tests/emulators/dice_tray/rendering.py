@@ -302,10 +302,14 @@ def _stand_walls(scene: Scene, walls: Walls, picture: Floats) -> None:
     along = x * math.cos(walls.turn) + y * math.sin(walls.turn)
     across = y * math.cos(walls.turn) - x * math.sin(walls.turn)
     left, top, right, bottom = walls.feet
-    outside = np.stack([
-        left - scene.width / 2 - along, top - scene.height / 2 - across,
-        along - scene.width / 2 + right, across - scene.height / 2 + bottom,
-    ])  # fmt: skip
+    outside = np.stack(
+        [
+            left - scene.width / 2 - along,
+            top - scene.height / 2 - across,
+            along - scene.width / 2 + right,
+            across - scene.height / 2 + bottom,
+        ]
+    )
     far = outside.max(0)
     wall = np.array(walls.shades)[outside.argmax(0)] * scene.table
     top_or_beyond = np.where(far < walls.wide + walls.rim, walls.edge, walls.beyond)

@@ -30,11 +30,18 @@ def _base(rng: random.Random) -> Scene:
     scale = rng.uniform(18, 34)
     width, height = rng.choice(((160, 120), (320, 240))) if scale < 26 else (320, 240)
     return Scene(
-        width, height, scale, rng.uniform(9, 40), rng.uniform(30, 220),
-        (rng.uniform(-30, 30), rng.uniform(-30, 30)), rng.choice((0.0, 0.0, 2.0)),
+        width,
+        height,
+        scale,
+        rng.uniform(9, 40),
+        rng.uniform(30, 220),
+        (rng.uniform(-30, 30), rng.uniform(-30, 30)),
+        rng.choice((0.0, 0.0, 2.0)),
         (rng.uniform(-0.4, 0.4), rng.uniform(-0.4, 0.4), 0.9),
-        rng.uniform(0.0, 0.4), rng.choice((1, 1, 2)), rng.uniform(0.5, 2.5),
-    )  # fmt: skip
+        rng.uniform(0.0, 0.4),
+        rng.choice((1, 1, 2)),
+        rng.uniform(0.5, 2.5),
+    )
 
 
 def _stands_out(base: Scene, style: Style) -> bool:
@@ -174,10 +181,14 @@ def _walled(rng: random.Random) -> Scene:
     feet = [rng.uniform(0.04, 0.14) * least if rng.random() < 0.8 else -20.0 for _ in range(4)]
     shades = [rng.uniform(0.55, 1.15) for _ in range(4)]
     base.walls = Walls(
-        (feet[0], feet[1], feet[2], feet[3]), (shades[0], shades[1], shades[2], shades[3]),
-        rng.uniform(-0.05, 0.05), rng.uniform(0.03, 0.09) * least, rng.uniform(0.01, 0.05) * least,
-        rng.choice((rng.uniform(15, 70), rng.uniform(120, 230))), rng.uniform(20, 230),
-    )  # fmt: skip
+        (feet[0], feet[1], feet[2], feet[3]),
+        (shades[0], shades[1], shades[2], shades[3]),
+        rng.uniform(-0.05, 0.05),
+        rng.uniform(0.03, 0.09) * least,
+        rng.uniform(0.01, 0.05) * least,
+        rng.choice((rng.uniform(15, 70), rng.uniform(120, 230))),
+        rng.uniform(20, 230),
+    )
     base.dice = [die for die in base.dice if _is_inside(base, feet, die)]
     if not base.dice:
         raise ValueError("no die lies inside the tray")
@@ -202,8 +213,21 @@ def _stacked(rng: random.Random) -> Scene:
 
 
 FAMILIES: dict[str, Callable[[random.Random], Scene]] = {
-    "clean": _throw, "rimmed": _rimmed, "mixed": _mixed, "glossy": _glossy, "marbled": _marbled,
-    "hollow": _hollow, "close": _close, "noisy": _noisy, "blurry": _blurry, "touching": _touching,
-    "faint": _faint, "cocked": _cocked, "cut": _cut, "arm": _arm, "empty": _empty,
-    "stacked": _stacked, "walled": _walled,
-}  # fmt: skip
+    "clean": _throw,
+    "rimmed": _rimmed,
+    "mixed": _mixed,
+    "glossy": _glossy,
+    "marbled": _marbled,
+    "hollow": _hollow,
+    "close": _close,
+    "noisy": _noisy,
+    "blurry": _blurry,
+    "touching": _touching,
+    "faint": _faint,
+    "cocked": _cocked,
+    "cut": _cut,
+    "arm": _arm,
+    "empty": _empty,
+    "stacked": _stacked,
+    "walled": _walled,
+}

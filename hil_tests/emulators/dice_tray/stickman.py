@@ -96,7 +96,7 @@ class Thrower:
         flights = draw_flights(rng, self._camera, self._dice)
         return ThrowPlan(
             rng=rng, camera=self._camera, lift_us=lift_us, throw_us=throw_us, flights=flights
-        )  # fmt: skip
+        )
 
     def back_us(self, ended_us: int) -> int:
         """Return when the dice are back at the thrower's place."""
@@ -167,12 +167,19 @@ def draw_dice(rng: random.Random, camera: TrayCamera, dice: int, line: int = 36)
             places.clear()
     return [
         camera.placed(
-            Die(0, 0, rng.randint(1, 6), rng.uniform(0, math.tau), camera.style,
-                spin=rng.randint(0, 3)),
-            x, y,
+            Die(
+                0,
+                0,
+                rng.randint(1, 6),
+                rng.uniform(0, math.tau),
+                camera.style,
+                spin=rng.randint(0, 3),
+            ),
+            x,
+            y,
         )
         for x, y in places
-    ]  # fmt: skip
+    ]
 
 
 # After a round ended: the technician's repair, and until when the dice are followed.

@@ -96,10 +96,15 @@ class Croupier:
 # After a draw ended: the technician's repair; between two recalled balls; what settles it.
 REPAIR_US, RECALL_US, SETTLE_US = 1_500_000, 170_000, 1_000_000
 # What a person clears by counting the balls.
-CHECKED = frozenset({
-    words.DUPLICATE_BALL, words.FOREIGN_BALL, words.BALLS_MISSING, words.BALLS_EXTRA,
-    words.NOT_COUNTED,
-})  # fmt: skip
+CHECKED = frozenset(
+    {
+        words.DUPLICATE_BALL,
+        words.FOREIGN_BALL,
+        words.BALLS_MISSING,
+        words.BALLS_EXTRA,
+        words.NOT_COUNTED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

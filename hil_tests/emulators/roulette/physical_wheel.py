@@ -235,9 +235,14 @@ class Throw:
     def run(self) -> tuple[Stretch, ...]:
         """Return what the rim does to a ball that is left alone."""
         return roll(
-            self.rim, self.rough, self.angle, self.direction,
-            self.speed, self.deceleration, self.leave_speed,
-        )  # fmt: skip
+            self.rim,
+            self.rough,
+            self.angle,
+            self.direction,
+            self.speed,
+            self.deceleration,
+            self.leave_speed,
+        )
 
     @property
     def _free(self) -> Motion:
