@@ -52,23 +52,23 @@ CHANGES: dict[str, Callable[[Image.Image], Image.Image]] = {
     "upside down": lambda picture: picture.transpose(Image.Transpose.ROTATE_180),
     "turned back": lambda picture: picture.transpose(Image.Transpose.ROTATE_270),
     "mirrored": ImageOps.mirror,
-    "compressed": lambda picture: _compressed(picture, 70),
+    "compressed": lambda picture: _compress(picture, 70),
     "noisy": lambda picture: _noisy(picture, 3.0),
     "shifted": lambda picture: ImageChops.offset(picture, 1, 1),
-    "smaller": lambda picture: _resized(picture, 80),
-    "larger": lambda picture: _resized(picture, 125),
+    "smaller": lambda picture: _resize(picture, 80),
+    "larger": lambda picture: _resize(picture, 125),
     "dimmed": lambda picture: picture.point(lambda grey: grey // 2),
     "pale": lambda picture: picture.point(lambda grey: 50 + grey * 3 // 5),
     "inverted": ImageOps.invert,
 }
 
 
-def _resized(picture: Image.Image, percent: int) -> Image.Image:
+def _resize(picture: Image.Image, percent: int) -> Image.Image:
     size = picture.width * percent // 100, picture.height * percent // 100
     return picture.resize(size, Image.Resampling.LANCZOS)
 
 
-def _compressed(picture: Image.Image, quality: int) -> Image.Image:
+def _compress(picture: Image.Image, quality: int) -> Image.Image:
     jpeg = BytesIO()
     picture.save(jpeg, "JPEG", quality=quality)
     return Image.open(jpeg)
@@ -219,7 +219,7 @@ def photographs(folder: Path, noise: float = 0.0, change: str = "none") -> Itera
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for seed, row in enumerate(rows):
-        frame = _changed(folder / row["file"], CHANGES[change])
+        frame = _change(folder / row["file"], CHANGES[change])
         grey = camera_noise(frame.grey, noise, seed)
         size = "up to six" if int(row["n"]) <= FEW else "more than six"
         group = f"{row['source']}, {size}" + (f", {row['flags']}" if row["flags"] else "")
@@ -233,7 +233,7 @@ def plain(folder: Path, change: str = "none") -> Iterator[Case]:
     return (case for case in photographs(folder, change=change) if case.group == PLAIN)
 
 
-def _changed(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
+def _change(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
     with tempfile.TemporaryDirectory() as folder, Image.open(path) as picture:
         copy = Path(folder) / "picture.png"
         change(picture.convert("L")).save(copy)

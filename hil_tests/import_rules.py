@@ -387,7 +387,7 @@ def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node, package)
             yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
+        elif isinstance(node, ast.Call) and _callee(node) in ("__import__", "import_module"):
             first = node.args[0] if node.args else None
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield node.lineno, first.value
@@ -399,7 +399,7 @@ def _absolute(node: ast.ImportFrom, package: str) -> str:
     return ".".join([*base, *([node.module] if node.module else [])])
 
 
-def _called(node: ast.Call) -> str:
+def _callee(node: ast.Call) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -111,7 +111,7 @@ DRAW_ORDERS += [
 ]
 
 
-def disturbed(edges, missing, jitter, turned):
+def disturb(edges, missing, jitter, turned):
     """The edges as the lines show them: (t_us, sensor, level), levels changing in turn."""
     moved = [
         (max(0, t_us + jitter[place % len(jitter)]), sensor, level)
@@ -207,7 +207,7 @@ def rests(make_role, cfg):
 def test_a_spin(glitches, hands, missing, jitter, orders, sensor, pocket):
     """Roulette: healthy to begin with, then whatever was drawn."""
     cfg = factory(pocket_sensor=sensor, max_bet_ms=20_000)
-    edges = disturbed(SPIN, missing, jitter, glitches + hands)
+    edges = disturb(SPIN, missing, jitter, glitches + hands)
     lying = bytearray(5)
     lying[pocket >> 3] |= 1 << (pocket & 7)
     pockets = [(0, bytes(5)), (21_000_000, bytes(lying))]
@@ -220,7 +220,7 @@ def test_a_spin(glitches, hands, missing, jitter, orders, sensor, pocket):
 def test_a_turn(glitches, hands, missing, jitter, orders):
     """The money wheel."""
     cfg = factory(role=2, max_bet_ms=20_000)
-    edges = disturbed(TURN, missing, jitter, glitches + hands)
+    edges = disturb(TURN, missing, jitter, glitches + hands)
     args = (MoneyWheel, cfg, edges, orders, TURN_US, [(0, bytes(5))])
     assert play(*args, skips=True) == play(*args, skips=False)
 
@@ -230,7 +230,7 @@ def test_a_turn(glitches, hands, missing, jitter, orders):
 def test_a_shuffle(glitches, hands, missing, jitter, orders):
     """The shuffler that is watched from outside."""
     cfg = factory(role=4, motor_limit_raw=CONVERTER + 1, passes=1)
-    edges = disturbed(PASS, missing, jitter, glitches + hands)
+    edges = disturb(PASS, missing, jitter, glitches + hands)
     args = (Shuffler, cfg, edges, orders, PASS_US, [])
     assert play(*args, skips=True) == play(*args, skips=False)
 
@@ -239,7 +239,7 @@ def test_a_shuffle(glitches, hands, missing, jitter, orders):
 @given(GLITCHES, HANDS, MISSING, JITTER, ORDERS, st.sets(st.integers(0, 9), max_size=2))
 def test_a_draw(glitches, hands, missing, jitter, orders, unread):
     """The draw machine: reports of its readers may be missing too."""
-    edges = disturbed(DRAW, missing, jitter, glitches + hands)
+    edges = disturb(DRAW, missing, jitter, glitches + hands)
     heard = [each for place, each in enumerate(DRAW_ORDERS) if place not in unread]
     args = (DrawMachine, factory(**DRAW_CFG), edges, heard + orders, DRAW_US, [])
     assert play(*args, skips=True) == play(*args, skips=False)

@@ -62,7 +62,7 @@ def test_what_is_fetched_is_pinned_by_its_digest(monkeypatch, tmp_path):
     archive = sources.Archive("pool/main/x/x_1.orig.tar.xz", "0" * 64, "x", "")
     (tmp_path / "x_1.orig.tar.xz").write_bytes(b"another file")
     with pytest.raises(sources.SourceError, match="not the file that was pinned"):
-        sources._fetched("http://nowhere", archive, tmp_path)
+        sources._fetch("http://nowhere", archive, tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert all(len(bytes.fromhex(each.digest)) == 32 for each in sources.ARCHIVES)
 

@@ -154,7 +154,7 @@ def a_cent_too_much(patch):
     patch.setattr(json_lines, "settle_round", settle)
 
 
-def repeats_unstored(patch):
+def repeat_before_store(patch):
     real = Intake.store
     patch.setattr(Intake, "store", lambda me, f, *more: bool(f.flags & 8) or real(me, f, *more))
 
@@ -191,7 +191,7 @@ PLANTED = [
     ("slots", lax_slot, 20000, "AssertionError"),
     ("capture", a_damaged_line_twice_as_long, 2000, "AssertionError"),
     ("settle", a_cent_too_much, 2000, "stake"),
-    ("collecting", repeats_unstored, 300, "acknowledged and not stored"),
+    ("collecting", repeat_before_store, 300, "acknowledged and not stored"),
     *soaked([("night", unchecked_sum, 300, "could be settled as")]),  # 73 nights, 20 s
     ("commands", any_boot, 200, "changed by what is no command"),
     ("commands", forgets_the_wrong_record, 200, "a record is gone"),

@@ -52,10 +52,10 @@ def turned(seed: int, off: float) -> Turned:
         place -= wheel.way * shifts.get(sensor, ring_shift)
         cover(wheel, lines, sensor, place, half, 0.0, TURNS * 60 / abs(rpm))
     role = Roulette(configured({"wheel": 1 if build.pockets == 37 else 2}), Closed())
-    return _played(role, lines)
+    return _play(role, lines)
 
 
-def _played(role: Roulette, lines: Lines) -> Turned:
+def _play(role: Roulette, lines: Lines) -> Turned:
     lost, offs, now_us = set(), [], 0
     for t_s, sensor, level in lines.edges():
         t_us = int(t_s * 1e6)

@@ -97,7 +97,7 @@ def an_event_is_lost_on_the_way(patch):
     patch.setattr(outbox_queries, "due", due)
 
 
-def tags_are_not_verified(patch):
+def tags_pass_unread(patch):
     patch.setattr(KeyedSession, "admit", lambda *_words: None)
     patch.setattr(world, "ATTACKED", 0.5)
 
@@ -119,7 +119,7 @@ def faults_never_clear(patch):
     patch.setattr(rounds, "active_faults", active_faults)
 
 
-def alarms_cannot_be_acknowledged(patch):
+def alarms_stay(patch):
     patch.setattr(alarms, "acknowledge", lambda *_words: None)
 
 
@@ -144,10 +144,10 @@ PLANTED = [
     (sent_again_and_again, "events_arrive_in_order", "R1", 0.01, QUIET),
     (an_event_is_never_written, "everything_is_delivered_once", "S1", 0.005, QUIET),
     (an_event_is_lost_on_the_way, "everything_is_delivered_once", "R1", 0.03, QUIET),
-    (tags_are_not_verified, "nothing_forged_counts", "R1", 0.05, ""),
+    (tags_pass_unread, "nothing_forged_counts", "R1", 0.05, ""),
     (acknowledged_before_it_is_kept, "no_record_lost", "R1", 0.04, QUIET),
     (faults_never_clear, "alarms_clear", "S1", 0.01, QUIET),
-    (alarms_cannot_be_acknowledged, "alarms_clear", "S1", 0.01, QUIET),
+    (alarms_stay, "alarms_clear", "S1", 0.01, QUIET),
     (an_alarm_for_nothing, "every_alarm_has_a_cause", "S1", 0.005, QUIET),
 ]
 

@@ -47,7 +47,7 @@ def play(
     return run, [*traces, run.trace()]
 
 
-def masked(run: ShufflerRun) -> list[tuple[object, ...]]:
+def mask(run: ShufflerRun) -> list[tuple[object, ...]]:
     """What was reported, without the fields that are times."""
     records: list[tuple[object, ...]] = []
     for report in run.reported:
@@ -76,7 +76,7 @@ def test_where_the_cards_were_put_is_in_no_trace() -> None:
     runs = [play(NEW, seed) for seed in range(6)]
     decks = {tuple(run.shuffler.deck) for run, _ in runs}
     assert len(decks) == len(runs)
-    sent = [masked(run) for run, _ in runs]
+    sent = [mask(run) for run, _ in runs]
     assert all(other == sent[0] for other in sent)
     for _, traces in runs:
         verdicts = []

@@ -74,7 +74,7 @@ def take_back(place):
             path.unlink()
 
 
-def edited(place, edits, change=None):
+def edit(place, edits, change=None):
     """The environment of a checkout whose specification has these edits: pairs of old and new.
 
     change: of the checkout's files, before the edits.
@@ -100,7 +100,7 @@ def edited(place, edits, change=None):
 def newer(tmp_path_factory):
     """The folder of a checkout whose specification is the next."""
     place = tmp_path_factory.mktemp("newer")
-    environment = edited(place, EDITS)
+    environment = edit(place, EDITS)
     words = [sys.executable, "-m", "tablespec.check_break"]
     subprocess.run(words, env=environment, check=True, cwd=place)
     return place
@@ -110,7 +110,7 @@ def newer(tmp_path_factory):
 def released(tmp_path_factory):
     """The environment of a host of wire 1.0: its schema is the released one to the letter."""
     place = tmp_path_factory.mktemp("released")
-    environment = edited(place, CHANGED, take_back)
+    environment = edit(place, CHANGED, take_back)
     file = place / "protocol" / "released" / RELEASED
     frozen = file.read_text()
     file.unlink()

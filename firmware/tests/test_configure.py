@@ -40,7 +40,7 @@ class ConfigureTest(Commanded):
         """The configuration a boot would find, by key."""
         return Store(Flash(self.hal.flash.files), SERIAL, None).config
 
-    def untouched(self, act):
+    def refuse(self, act):
         """The refusal act() is answered with; neither flash nor role may notice."""
         files, role = dict(self.hal.flash.files), self.table.role
         refusal = self.refusal(act())
@@ -74,10 +74,10 @@ class SetTest(ConfigureTest):
     def test_a_value_out_of_range_is_refused(self):
         """20000 for a field of 1 to 20, by whatever it is outside: with value and limits."""
         for value in (0, 21, 20000, -(2**31), 2**31 - 1):
-            refusal = self.untouched(lambda v=value: self.set(roulette.MIN_CIRCUITS, v))
+            refusal = self.refuse(lambda v=value: self.set(roulette.MIN_CIRCUITS, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20, 0)
             self.assertEqual(refusal, expected)
-        refusal = self.untouched(lambda: self.set(255, 1))
+        refusal = self.refuse(lambda: self.set(255, 1))
         self.assertEqual(refusal[1], m.REFUSAL_UNKNOWN_KEY)
 
     def test_a_value_against_another_is_refused(self):
@@ -92,11 +92,11 @@ class SetTest(ConfigureTest):
             (roulette.DROP_LAP_MS, 999, 1000, 2599, roulette.NMB_LAP_MS),
         )
         for key, value, low, high, other in cases:
-            refusal = self.untouched(lambda k=key, v=value: self.set(k, v))
+            refusal = self.refuse(lambda k=key, v=value: self.set(k, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_CONTRADICTION, value, low, high, other)
             self.assertEqual(refusal, expected)
         self.set(roulette.ARRAY_STABLE_MS, 5000)
-        refusal = self.untouched(lambda: self.set(roulette.SETTLE_MS, 5000))
+        refusal = self.refuse(lambda: self.set(roulette.SETTLE_MS, 5000))
         self.assertEqual(refusal[1:], (m.REFUSAL_CONTRADICTION, 5000, 5001, 60000, 16))
 
     def test_no_change_with_a_round_open(self):
@@ -106,7 +106,7 @@ class SetTest(ConfigureTest):
         self.table.role.phase = m.PHASE_BETS_OPEN
         self.hal.link.frames()
         for ident, values in ((m.SET_CONFIGURATION, [8, 5]), (m.FACTORY_CONFIGURATION, ())):
-            refusal = self.untouched(lambda i=ident, v=values: self.send(i, v))
+            refusal = self.refuse(lambda i=ident, v=values: self.send(i, v))
             self.assertEqual(refusal, (ident, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1, 0))
 
     def test_setting_what_is_set_wears_nothing(self):
@@ -122,7 +122,7 @@ class SetTest(ConfigureTest):
         while self.table.transmitter.outbox.room() > RESERVE:
             self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
-        refusal = self.untouched(lambda: self.set(roulette.MIN_CIRCUITS, 4))
+        refusal = self.refuse(lambda: self.set(roulette.MIN_CIRCUITS, 4))
         full = SLOTS - RESERVE
         self.assertEqual(refusal[1:], (m.REFUSAL_JOURNAL_FULL, full, 0, full - 1, 0))
         self.send(m.ACKNOWLEDGE, [1, 2])
@@ -158,7 +158,7 @@ class FactoryTest(ConfigureTest):
         while self.table.transmitter.outbox.room() > RESERVE + 2:
             self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
-        refusal = self.untouched(lambda: self.send(m.FACTORY_CONFIGURATION))
+        refusal = self.refuse(lambda: self.send(m.FACTORY_CONFIGURATION))
         used = SLOTS - RESERVE - 2
         self.assertEqual(refusal[1:], (m.REFUSAL_JOURNAL_FULL, used, 0, used - 1, 0))
 
@@ -227,11 +227,11 @@ class FactoryTest(ConfigureTest):
         for error in (OSError(5), MemoryError()):
             for count in (1, 2, 3, 4):
                 for place in range(5):
-                    self.check_refused((m.FACTORY_CONFIGURATION,), error, place, count)
+                    self.check_refusal((m.FACTORY_CONFIGURATION,), error, place, count)
                 for place in range(3):
-                    self.check_refused((m.SET_CONFIGURATION, (8, 9)), error, place, count)
+                    self.check_refusal((m.SET_CONFIGURATION, (8, 9)), error, place, count)
 
-    def check_refused(self, order, error, place, count):
+    def check_refusal(self, order, error, place, count):
         """The writes of these places are refused; the host acknowledges what it is sent."""
         del Role.instances[:]
         hal = make_hal(self.files)

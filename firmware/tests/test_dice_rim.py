@@ -48,7 +48,7 @@ class BorderTest(unittest.TestCase):
     def setUp(self):
         self.reader = Reader(WIDTH, HEIGHT)
 
-    def rimmed(self, x, y, wide=4):
+    def rim_of(self, x, y, wide=4):
         """A dark rim along the left; a dark die at (x, y), a light one further in."""
         frame = draw(draw(cloth(), 68, 30, 3), x, y, 5, body=30, pip=220)
         for row in range(HEIGHT):
@@ -57,11 +57,11 @@ class BorderTest(unittest.TestCase):
         return frame
 
     def test_a_die_beside_the_rim_is_read(self):
-        self.assertEqual(self.reader.read(self.rimmed(30, 40)), (READ, [3, 5]))
+        self.assertEqual(self.reader.read(self.rim_of(30, 40)), (READ, [3, 5]))
 
     def test_a_die_against_the_rim_is_not_taken_for_a_part_of_it(self):
         for y in (20, 36, 50):
-            reason, values = self.reader.read(self.rimmed(15, y))
+            reason, values = self.reader.read(self.rim_of(15, y))
             self.assertTrue(reason != READ or values == [3, 5], (y, reason, values))
 
     def test_a_thin_piece_of_a_rim_is_no_die(self):

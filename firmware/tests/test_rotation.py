@@ -57,7 +57,7 @@ class RotationCase(unittest.TestCase):
     def confirm(self, number, proof):
         return self.host.send(m.CONFIRM_KEY, (number, proof))
 
-    def assert_refused(self, frames, ident, cause, value, low, high):
+    def assert_refusal(self, frames, ident, cause, value, low, high):
         (refusal,) = [frame for frame in frames if frame.type == m.REFUSAL]
         values = refusal.values
         self.assertEqual((values[0],) + tuple(values[2:6]), (ident, cause, value, low, high))
@@ -147,7 +147,7 @@ class AgreeTest(RotationCase):
         answer = self.offer(2, public_of(OTHER))
         key, _, second = self.agreed(answer, OTHER)
         refused = (m.CONFIRM_KEY, m.REFUSAL_KEY_EXCHANGE, 2, 2, 2)
-        self.assert_refused(self.confirm(2, first), *refused)
+        self.assert_refusal(self.confirm(2, first), *refused)
         self.confirm(2, second)
         self.assertEqual(self.table.trust.key, key)
 
@@ -158,20 +158,20 @@ class AgreeTest(RotationCase):
         self.role.phase = m.PHASE_BETS_OPEN
         self.assertFalse(self.table.work())
         refused = (m.REFUSAL_ROUND_OPEN, 2, 1, 1)
-        self.assert_refused(self.host.send(m.OFFER_KEY, (2, PUBLIC)), m.OFFER_KEY, *refused)
+        self.assert_refusal(self.host.send(m.OFFER_KEY, (2, PUBLIC)), m.OFFER_KEY, *refused)
         self.role.phase = m.PHASE_CLOSED
         (answer,) = self.compute()
         _, _, ours = self.agreed(answer.values)
         self.role.phase = m.PHASE_NO_MORE_BETS
         refused = (m.REFUSAL_ROUND_OPEN, 4, 1, 1)
-        self.assert_refused(self.confirm(2, ours), m.CONFIRM_KEY, *refused)
+        self.assert_refusal(self.confirm(2, ours), m.CONFIRM_KEY, *refused)
         self.role.phase = m.PHASE_CLOSED
         self.assertEqual(names(self.confirm(2, ours)), ["key_changed"])
 
     def test_a_number_that_does_not_rise(self):
         """Old keys do not come back."""
         frames = self.host.send(m.OFFER_KEY, (1, PUBLIC))
-        self.assert_refused(frames, m.OFFER_KEY, m.REFUSAL_OUT_OF_RANGE, 1, 2, LAST)
+        self.assert_refusal(frames, m.OFFER_KEY, m.REFUSAL_OUT_OF_RANGE, 1, 2, LAST)
 
     def test_a_full_journal(self):
         """There has to be a place for the record of it, before anything is computed."""
@@ -181,9 +181,9 @@ class AgreeTest(RotationCase):
         waiting = self.table.transmitter.outbox.waiting
         self.hal.link.frames()
         refused = (m.REFUSAL_JOURNAL_FULL, waiting, 0, waiting - 1)
-        self.assert_refused(self.confirm(2, ours), m.CONFIRM_KEY, *refused)
+        self.assert_refusal(self.confirm(2, ours), m.CONFIRM_KEY, *refused)
         frames = self.host.send(m.OFFER_KEY, (3, PUBLIC))
-        self.assert_refused(frames, m.OFFER_KEY, *refused)
+        self.assert_refusal(frames, m.OFFER_KEY, *refused)
 
 
 class AttackTest(RotationCase):
@@ -193,23 +193,23 @@ class AttackTest(RotationCase):
         _, theirs, ours = self.agreed(answer)
         for number, proof in ((2, WRONG), (2, theirs), (3, ours)):
             refused = (m.CONFIRM_KEY, m.REFUSAL_KEY_EXCHANGE, number, 2, 2)
-            self.assert_refused(self.confirm(number, proof), *refused)
+            self.assert_refusal(self.confirm(number, proof), *refused)
         self.assertEqual(names(self.confirm(2, ours)), ["key_changed"])
 
     def test_a_confirmation_of_nothing(self):
         """Without an offer, and before its answer is computed."""
         refused = (m.CONFIRM_KEY, m.REFUSAL_KEY_EXCHANGE, 2)
-        self.assert_refused(self.confirm(2, WRONG), *refused, 0, 0)
+        self.assert_refusal(self.confirm(2, WRONG), *refused, 0, 0)
         self.host.send(m.OFFER_KEY, (2, PUBLIC))
-        self.assert_refused(self.confirm(2, WRONG), *refused, 2, 2)
-        self.assert_refused(self.confirm(2, b""), *refused, 2, 2)
+        self.assert_refusal(self.confirm(2, WRONG), *refused, 2, 2)
+        self.assert_refusal(self.confirm(2, b""), *refused, 2, 2)
 
     def test_points_of_small_order(self):
         """They would make the secret known to all: refused, and the table goes on."""
         for low in (bytes(32), b"\x01" + bytes(31), b"\xec" + b"\xff" * 30 + b"\x7f"):
             self.assertEqual(names(self.host.send(m.OFFER_KEY, (2, low))), [])
             refused = (m.OFFER_KEY, m.REFUSAL_KEY_EXCHANGE, 2, 0, 0)
-            self.assert_refused(self.compute(), *refused)
+            self.assert_refusal(self.compute(), *refused)
             self.assertFalse(self.table.work())
         _, _, ours = self.agreed(self.offer())
         self.assertEqual(names(self.confirm(2, ours)), ["key_changed"])
@@ -222,7 +222,7 @@ class AttackTest(RotationCase):
         self.host.start()
         self.host.exchange(late)
         refused = (m.CONFIRM_KEY, m.REFUSAL_KEY_EXCHANGE, 2, 0, 0)
-        self.assert_refused(self.confirm(2, ours), *refused)
+        self.assert_refusal(self.confirm(2, ours), *refused)
 
     def test_a_new_session_ends_it(self):
         """So a host that has begun one under the old key knows that the table will not change."""
@@ -231,7 +231,7 @@ class AttackTest(RotationCase):
         self.host.start()
         self.host.exchange(late)
         refused = (m.CONFIRM_KEY, m.REFUSAL_KEY_EXCHANGE, 2, 0, 0)
-        self.assert_refused(self.confirm(2, ours), *refused)
+        self.assert_refusal(self.confirm(2, ours), *refused)
 
     def test_a_new_session_ends_the_computation(self):
         """Nothing is sent to a host that did not offer."""

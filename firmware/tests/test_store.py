@@ -250,7 +250,7 @@ class RefusedTest(unittest.TestCase):
 class DamageTest(unittest.TestCase):
     """Nothing good left on a board that has played: locked, and no number is used again."""
 
-    def lived(self):
+    def run_boots(self):
         """The flash of a board that has played."""
         flash = Flash(provisioned())
         close = booted(flash, SERIAL)
@@ -273,9 +273,9 @@ class DamageTest(unittest.TestCase):
 
     def test_lost_counters_lock_and_repeat_nothing(self):
         """Torn, of the wrong kind, or gone: 505 is active, boot and round count on far above."""
-        good = self.lived().files["counters.0"]
+        good = self.run_boots().files["counters.0"]
         for bad in (None, b"", good[:-1], pack_slot(FAULTS, 9, [1, 1])):
-            flash = self.lived()
+            flash = self.run_boots()
             for end in (".0", ".1"):
                 if bad is None:
                     del flash.files["counters" + end]
@@ -291,7 +291,7 @@ class DamageTest(unittest.TestCase):
 
     def test_the_lock_is_safe_before_the_counters_are_good(self):
         """Cut at every byte of that boot: the next one is locked too."""
-        files = self.lived().files
+        files = self.run_boots().files
         for end in (".0", ".1"):
             files["counters" + end] = b"damaged"
         flash = Flash(files)
@@ -308,7 +308,7 @@ class DamageTest(unittest.TestCase):
 
     def test_lost_faults_lock(self):
         """What stood is not known, so nothing may be played."""
-        flash = self.lived()
+        flash = self.run_boots()
         flash.files["faults.0"] = flash.files["faults.1"] = b"x"
         store = booted(flash, SERIAL)
         self.assertEqual(store.faults, [codes.MEMORY_DAMAGED, m.UNKNOWN_U8])
@@ -317,7 +317,7 @@ class DamageTest(unittest.TestCase):
     def test_the_look_around_a_round(self):
         """One bad copy of each record is repaired, two are reported."""
         for place, name in enumerate(("counters", "faults", "config")):
-            flash = self.lived()
+            flash = self.run_boots()
             store = booted(flash, SERIAL)
             good = flash.files[name + ".0"]
             for end in (".0", ".1"):
@@ -325,7 +325,7 @@ class DamageTest(unittest.TestCase):
                     flash.files[name + end] = bad
                     self.assertTrue(store.verify(place))
                     self.assertEqual(flash.files[name + end], good)
-            older = self.lived().files[name + ".0"] if name == "counters" else b"x"
+            older = self.run_boots().files[name + ".0"] if name == "counters" else b"x"
             flash.files[name + ".0"] = flash.files[name + ".1"] = older
             self.assertFalse(store.verify(place))
             store.rewrite()

@@ -196,8 +196,7 @@ def measure(
     figures = Figures(emulator.role)
     options = [*release, "--keys", str(keys)]
     acts: list[Callable[[], None]] = [
-        partial(act, figures, rig, emulator, options)
-        for act in (_examined, _played, _cut, _updated)
+        partial(act, figures, rig, emulator, options) for act in (_examine, _play, _cut, _update)
     ]
     if faults:
         catalogue = emulator.catalogue(emulator.setup())
@@ -211,7 +210,7 @@ def measure(
     return figures
 
 
-def _examined(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
+def _examine(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
     """Start, then `diag` with an attestation under a session of its own."""
     table = ChipTable(rig, emulator, has_host=False)
     try:
@@ -240,7 +239,7 @@ def _examined(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: lis
         rig.switch_off(table.board)
 
 
-def _played(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
+def _play(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
     """A healthy round."""
     table = ChipTable(rig, emulator, has_host=True)
     try:
@@ -254,7 +253,7 @@ def _played(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list
             figures.problems.append(f"the result is {played.reported}, the truth {played.true}")
         beats = table.beats()
         figures.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
-        _closed(figures, table)
+        _measure_close(figures, table)
         figures.rows += _of_round(table.board.measured(), table.board.lost)
         figures.rows += _heap(table, "a round")
         figures.problems += _stack_short(table)
@@ -264,7 +263,7 @@ def _played(figures: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list
         rig.switch_off(table.board)
 
 
-def _closed(figures: Figures, table: ChipTable) -> None:
+def _measure_close(figures: Figures, table: ChipTable) -> None:
     """How soon the ball that came closed the bets, at a table that has one."""
     if figures.role != "roulette":
         return
@@ -307,7 +306,7 @@ def _faulty(figures: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) 
         rig.switch_off(table.board)
 
 
-def _updated(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
+def _update(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
     """`flash` begun when no more bets are accepted: the round ends with its result first.
 
     The host is away meanwhile: a link has one. A round that it has to end lasts until it is back,
@@ -346,7 +345,7 @@ def _updated(figures: Figures, rig: Rp2040Rig, emulator: Emulator, options: list
                 f"an update in a round: {played.reported}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
-        _closed(figures, table)
+        _measure_close(figures, table)
         said = [line for line in output.splitlines() if "files match" in line]
         figures.rows.append(("update after the result", "; ".join(said)))
     finally:

@@ -60,11 +60,11 @@ class Round:
 
 def recorded(role: str) -> Round:
     """Play a healthy round of a role whose result is the truth."""
-    play = _shuffled if role == _SHUFFLER else _played
+    play = _shuffle if role == _SHUFFLER else _play
     return next(played for seed in count(_SEED) if (played := play(role, seed)) is not None)
 
 
-def _played(role: str, seed: int) -> Round | None:
+def _play(role: str, seed: int) -> Round | None:
     """One round, None where it is void: not every throw of dice counts."""
     round_ = Round(role)
     with (
@@ -81,7 +81,7 @@ def _played(role: str, seed: int) -> Round | None:
     return round_
 
 
-def _shuffled(role: str, seed: int) -> Round:
+def _shuffle(role: str, seed: int) -> Round:
     """A whole deck is shuffled, and dealt from."""
     round_, cards = Round(role), emulator(role).setup().keys["cards"]
     shuffler = CardShuffler([str(card) for card in range(cards)], seed)

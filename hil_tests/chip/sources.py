@@ -77,7 +77,7 @@ def tree(folder: Path) -> Path:
     shutil.rmtree(part, ignore_errors=True)
     mirror = _mirror()
     for archive in ARCHIVES:
-        file = _fetched(mirror, archive, folder)
+        file = _fetch(mirror, archive, folder)
         unpacked = folder / "unpacked"
         shutil.rmtree(unpacked, ignore_errors=True)
         _unpack(file, unpacked)
@@ -136,7 +136,7 @@ def _no_debian(why: str) -> str:
     )
 
 
-def _fetched(mirror: str, archive: Archive, folder: Path) -> Path:
+def _fetch(mirror: str, archive: Archive, folder: Path) -> Path:
     file = folder / Path(archive.path).name
     if not file.is_file():
         url = f"{mirror}/{quote(archive.path)}"

@@ -42,7 +42,7 @@ def _batch(task: tuple[int, int, int]) -> tuple[Patches, Ints]:
     return batch(np.random.default_rng((seed, first)), count)
 
 
-def varied(rng: np.random.Generator, patches: Patches) -> Patches:
+def vary(rng: np.random.Generator, patches: Patches) -> Patches:
     """Return patches turned by quarters, mirrored and inverted: a face stays what it is."""
     patches = np.rot90(patches, int(rng.integers(4)), (1, 2))
     patches = patches[:, :, ::-1] if rng.random() < 0.5 else patches
@@ -65,7 +65,7 @@ def trained(
             rows = order[start : start + _AT_ONCE]
             done = (number + start / len(order)) / passes
             rate = first * (1 + np.cos(np.pi * done)) / 2
-            inputs = evened(varied(rng, patches[rows]))
+            inputs = evened(vary(rng, patches[rows]))
             right.append(network.learn(inputs, classes[rows], float(rate)))
         print(f"pass {number + 1}: {np.mean(right):.3f} right", flush=True)
     return network

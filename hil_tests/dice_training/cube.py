@@ -62,7 +62,7 @@ def cast(
     rotation, middle = pose
     hit = _meet(style, rotation, middle.astype(F), view)
     table_bits = table.reshape(len(table), -1)
-    grey = _painted(style, table, table_bits, hit, view.light)
+    grey = _paint(style, table, table_bits, hit, view.light)
     return np.where(hit.met, hit.distance, MISSED), _lit(style, grey, hit, rotation, view)
 
 
@@ -97,7 +97,7 @@ def _on_face(hit: Hit) -> tuple[Floats, Floats]:
     return np.where(axis == 0, y, x), np.where(axis == 2, y, z)
 
 
-def _painted(style: Style, table: Ints, bits: Ints, hit: Hit, light: Floats) -> Floats:
+def _paint(style: Style, table: Ints, bits: Ints, hit: Hit, light: Floats) -> Floats:
     """Return the grey of body and pips, before light."""
     u, v = _on_face(hit)
     along = np.take_along_axis(table[:, :, ALONG], hit.face, 1)

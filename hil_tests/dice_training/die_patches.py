@@ -189,7 +189,7 @@ def _photograph(rng: np.random.Generator, grey: Floats) -> Patches:
     size = grey.shape[1] // _OVER
     small = grey.reshape(count, size, _OVER, size, _OVER).mean((2, 4))
     for part in np.array_split(rng.permutation(count), 8):
-        small[part] = _blurred(small[part], rng.uniform(0.2, 1.0))
+        small[part] = _blur(small[part], rng.uniform(0.2, 1.0))
     noise = rng.normal(0, 1, small.shape)
     right, down = np.roll(noise, 1, 2), np.roll(noise, 1, 1)
     grained = (noise + right + down + np.roll(right, 1, 1)) / 2
@@ -199,7 +199,7 @@ def _photograph(rng: np.random.Generator, grey: Floats) -> Patches:
     return np.asarray(np.clip(small + 0.5, 0, 255), np.uint8)
 
 
-def _blurred(grey: Floats, sigma: float) -> Floats:
+def _blur(grey: Floats, sigma: float) -> Floats:
     weights = np.exp(-(np.arange(-3, 4) ** 2) / (2 * sigma * sigma))
     weights /= weights.sum()
     size = grey.shape[1]

@@ -110,7 +110,7 @@ class Bench:
         named = {b"".join(n.to_bytes(4, "little") for n in values) for values in asked}
         assert waited.keys() - named <= self.waiting().keys(), "a record is gone, unacknowledged"
         self.journal()
-        self._configured()
+        self._configure()
         assert len(self.table._receiver._tail) <= MAX_BODY + 1
         self.heard()
 
@@ -119,7 +119,7 @@ class Bench:
         is_command = BY_ID[frame.type].sender == "host" and frame.type not in _ASKING
         return here and is_command and not frame.flags
 
-    def _configured(self) -> None:
+    def _configure(self) -> None:
         values = self.table.store.config
         assert settings.is_valid(values), values
 

@@ -127,7 +127,7 @@ def mutated_rounds(rng: random.Random, data: bytes, other: bytes) -> bytes:
     if rng.random() < 0.15:
         return mutated(rng, data, other)
     for _ in range(rng.choice((1, 1, 2))):
-        value = _changed(rng, value, list(_values(lender)))
+        value = _change(rng, value, list(_values(lender)))
     text = json.dumps(value).encode()
     return text if rng.random() < 0.5 else b"\n".join([*lines[:place], text, *lines[place + 1 :]])
 
@@ -147,7 +147,7 @@ def _values(value: Any) -> list[Any]:
     return values
 
 
-def _changed(rng: random.Random, value: Any, lent: list[Any]) -> Any:
+def _change(rng: random.Random, value: Any, lent: list[Any]) -> Any:
     """The value with one place in it, at any depth, changed."""
     if not isinstance(value, dict | list) or not value or rng.random() < 0.15:
         return rng.choice((rng.choice(_ODD), rng.choice(lent), rng.randrange(-3, 40)))
@@ -162,7 +162,7 @@ def _changed(rng: random.Random, value: Any, lent: list[Any]) -> Any:
     elif kind == 1:
         out[rng.choice(("table", "max", "state", "void", "x"))] = rng.choice(_ODD)
     else:
-        out[key] = _changed(rng, out[key], lent)
+        out[key] = _change(rng, out[key], lent)
     return out
 
 

@@ -93,7 +93,7 @@ class Desk:
     def feed(self, data: bytes) -> None:
         """Bytes of the table arrive; everything that must hold is looked at."""
         self._take(self.collector.session.receive(data, self._clock.now_s))
-        self._acknowledged()
+        self._acknowledgements()
         self._settleable()
 
     def wait(self, seconds: float) -> None:
@@ -115,7 +115,7 @@ class Desk:
         assert self.collector.failure is None, self.collector.failure
         assert self.collector.session.state in _STATES
 
-    def _acknowledged(self) -> None:
+    def _acknowledgements(self) -> None:
         """Whatever the host says it has, it has."""
         sent = self.collector.session.outgoing()
         for frame in self._heard.feed(sent):

@@ -51,7 +51,7 @@ class Witness:
             stopped = item.type == messages.FAULT_RAISED and item.values[0] == codes.TASK_STOPPED
             assert not stopped, "a task stopped"
 
-    def addressed(self, piece: bytes) -> bytes:
+    def address(self, piece: bytes) -> bytes:
         """The piece as said to this device; nothing for a command it would obey."""
         wire = piece
         body = unstuff(piece[:-1]) if len(piece) > 1 else None
@@ -74,7 +74,7 @@ def check_board(stream: bytes) -> None:
         _spin(table, geometry)
         before = _in_use(table)
         for piece in split(present(stream)):
-            table.send(witness.addressed(piece))
+            table.send(witness.address(piece))
             table.step(table.now_us + _PAUSE_US)
         table.send(b"\0")
         until_us = table.now_us + _AFTER_US

@@ -71,15 +71,15 @@ def sealed(body: bytes, seed: int = 0) -> bytes:
 
 def present(stream: bytes) -> bytes:
     """The stream with every sum that is right under seed 0 made right under ours."""
-    return b"".join(_resealed(piece, 0, SEED) for piece in split(stream))
+    return b"".join(_reseal(piece, 0, SEED) for piece in split(stream))
 
 
 def lasting(stream: bytes) -> bytes:
     """The stream with every sum that is right under our seed made right under 0."""
-    return b"".join(_resealed(piece, SEED, 0) for piece in split(stream))
+    return b"".join(_reseal(piece, SEED, 0) for piece in split(stream))
 
 
-def _resealed(piece: bytes, seed: int, new: int) -> bytes:
+def _reseal(piece: bytes, seed: int, new: int) -> bytes:
     body = unstuff(piece[:-1]) if len(piece) > 1 and piece.endswith(b"\0") else None
     if body is None or len(body) <= _CRC or crc32(body, seed) != RESIDUE:
         return piece

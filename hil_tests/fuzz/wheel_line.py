@@ -39,15 +39,15 @@ def check(data: bytes) -> None:
             step_ms, raw = raw[0] * STEP_MS, raw[1:]
         now_ms += step_ms
         for event in reader.feed(raw, now_ms):
-            stands = followed(stands, event)
+            stands = follow(stands, event)
         whole(raw)
     assert reader.lines_read + reader.damaged == len(lines)
     for event in reader.quiet(now_ms + 60_000):
-        stands = followed(stands, event)
+        stands = follow(stands, event)
     assert stands == "", "a silent wheel leaves a round running"
 
 
-def followed(stands: str, event: Happened) -> str:
+def follow(stands: str, event: Happened) -> str:
     """What stands after something happened: no round, one open, one closed."""
     if event.kind == OPENED:
         assert stands == "", "a round opened within a round"

@@ -55,7 +55,7 @@ def check_stream(stream: bytes) -> None:
     assert here == there, f"the dissector reads {_first_other(here, there)}"
     assert len(here) == len(items)
     for item in items:
-        _declared(item, stream)
+        _declare(item, stream)
         if isinstance(item, Frame):
             _packs_to_itself(item, stream)
     assert [_fields(item) for item in items] == [_fields(item) for item in _in_pieces(stream)]
@@ -84,11 +84,11 @@ def _in_pieces(stream: bytes) -> list[Frame | Skip]:
     return items + receiver.finish()
 
 
-def _declared(item: Frame | Skip, stream: bytes) -> None:
+def _declare(item: Frame | Skip, stream: bytes) -> None:
     """What construct says of the same bytes."""
     if isinstance(item, Skip) and item.reason not in _OF_THE_PAYLOAD:
         return
-    parsed = _parsed(stream[item.offset : item.offset + item.length - 1])
+    parsed = _parse(stream[item.offset : item.offset + item.length - 1])
     if isinstance(item, Skip):
         assert parsed is None, f"construct believes {parsed}, tablewire says {item.reason}"
         return
@@ -105,7 +105,7 @@ def _surplus(body: bytes) -> int:
     return int(len(body) - Header.sizeof() - known - tag - CRC_BYTES)
 
 
-def _parsed(stuffed: bytes) -> Any:
+def _parse(stuffed: bytes) -> Any:
     plain = unstuff(stuffed)
     assert plain is not None
     body = bytes(plain)

@@ -325,14 +325,14 @@ def events_arrive_in_order(view: View, _db: Connection) -> Iterator[str]:
 
 def everything_is_delivered_once(view: View, db: Connection) -> Iterator[str]:
     """Each settlement, alarm, opening and closing is in one event at each end of a sink."""
-    wanted = _happened(db)
+    wanted = _events(db)
     for system in view.systems:
         delivered = Counter(_tells_of(event) for event in system.had)
         for what in (wanted - delivered).keys() | (delivered - wanted).keys():
             yield f"{system.name}: {' '.join(map(str, what))} is delivered {delivered[what]} times"
 
 
-def _happened(db: Connection) -> Counter[tuple[Any, ...]]:
+def _events(db: Connection) -> Counter[tuple[Any, ...]]:
     """What has to be delivered: (type, number of it, ...)."""
     events: list[tuple[Any, ...]] = []
     query = "SELECT round_id, generation, stake_cents, win_cents FROM round_settlements"

@@ -252,7 +252,7 @@ def lid(draw: Draw) -> None:
     draw.schedule(rng.uniform(OPENS_MS, 12_000.0), open_lid)
 
 
-def lid_counted(draw: Draw) -> None:
+def count_lid(draw: Draw) -> None:
     """It is opened, the balls are counted and declared, and then one is taken."""
     draw.odd = True
 
@@ -267,7 +267,7 @@ def lid_counted(draw: Draw) -> None:
     draw.after = count
 
 
-def jam_counted(draw: Draw) -> None:
+def count_jam(draw: Draw) -> None:
     """A ball rests in the gate while the balls are counted with it; then it is taken away."""
 
     def hand(ball: Ball) -> None:
@@ -343,8 +343,8 @@ KINDS: dict[str, Callable[[Draw], None]] = {
     "exchanged at the gate": exchanged_before,
     "exchanged between readers": exchanged_behind,
     "lid": lid,
-    "lid open while counted": lid_counted,
-    "jam while counted": jam_counted,
+    "lid open while counted": count_lid,
+    "jam while counted": count_jam,
     "blind beam": blind_beam,
     "blown out of the return": blown_out,
     "no ball in the return": no_ball_returns,

@@ -12,7 +12,7 @@ from pathlib import Path
 _SPEC = Path(__file__).resolve().parents[2] / "protocol" / "tablespec"
 
 
-def _declared() -> Iterator[tuple[int, str]]:
+def _keys_in() -> Iterator[tuple[int, str]]:
     """Number and name of every `Key(number, name, ...)`."""
     core = (_SPEC / "config_keys.py", _SPEC / "core" / "controller_keys.py")
     for path in (*core, *_SPEC.glob("roles/*.py")):
@@ -22,4 +22,4 @@ def _declared() -> Iterator[tuple[int, str]]:
                 yield ast.literal_eval(number), ast.literal_eval(name)
 
 
-KEY_NAMES: tuple[str, ...] = tuple(name for _, name in sorted(_declared()))
+KEY_NAMES: tuple[str, ...] = tuple(name for _, name in sorted(_keys_in()))

@@ -82,13 +82,13 @@ def draw_build(rng: random.Random) -> Build:
     )
 
 
-def _unbalanced(rng: random.Random, build: Build) -> None:
+def _unbalance(rng: random.Random, build: Build) -> None:
     build.imbalance = rng.uniform(0.3, 0.7) * build.bearing
     build.heavy = rng.uniform(0, build.pins)
 
 
 def _rough(rng: random.Random, build: Build, rough: float = 0.1) -> None:
-    _unbalanced(rng, build)
+    _unbalance(rng, build)
     build.heights = [max(rng.gauss(1.0, 0.08), 0.7) for _ in range(build.pins)]
     build.rough, build.drift = rough, 0.01
 
@@ -96,7 +96,7 @@ def _rough(rng: random.Random, build: Build, rough: float = 0.1) -> None:
 # What a wheel is like, by name.
 WHEELS: dict[str, Callable[[random.Random, Build], None]] = {
     "smooth": lambda _rng, _build: None,
-    "unbalanced": _unbalanced,
+    "unbalanced": _unbalance,
     "rough": _rough,
     "very rough": partial(_rough, rough=0.2),
 }
@@ -377,7 +377,7 @@ def _rested(turn: Turn, wheel: Wheel) -> float | None:
     return wheel.t - wheel.rests_s
 
 
-def _moved(turn: Turn, wait: float, speed: float, way: float) -> None:
+def _move(turn: Turn, wait: float, speed: float, way: float) -> None:
     """So long after it came to rest a finger moves the wheel by `way` segments."""
     start, lay_in = math.nan, -1
     is_done = False
@@ -404,17 +404,17 @@ def finger(turn: Turn) -> None:
     """Within 0.3 s of rest a finger moves it on, or back, by one segment."""
     rng = turn.rng
     wait, speed = rng.uniform(0.0, 0.3), rng.uniform(1.0, 3.5)
-    _moved(turn, wait, speed, rng.choice((1.0, 1.0, -1.0)))
+    _move(turn, wait, speed, rng.choice((1.0, 1.0, -1.0)))
 
 
 def finger_later(turn: Turn) -> None:
     """Within 1.4 s of rest a finger moves it on, or back, by half a segment to one and a half."""
     rng = turn.rng
     wait, speed = rng.uniform(0.0, 1.4), rng.uniform(0.5, 5.0)
-    _moved(turn, wait, speed, rng.choice((1, 1, -1)) * rng.uniform(0.5, 1.5))
+    _move(turn, wait, speed, rng.choice((1, 1, -1)) * rng.uniform(0.5, 1.5))
 
 
-def helped(turn: Turn) -> None:
+def help_on(turn: Turn) -> None:
     """A hand helps it over the pin at which it would have stopped, short of so much energy."""
     short = turn.rng.uniform(0.03, 0.18)  # of what lifts the flapper
     pin = math.nan
@@ -498,7 +498,7 @@ KINDS: dict[str, Callable[[Turn], None]] = {
     "healthy": healthy,
     "finger": finger,
     "finger, later": finger_later,
-    "helped over the last pin": helped,
+    "helped over the last pin": help_on,
     "braked at twice friction": braked,
     "braked while fast": braked_fast,
     "driven while fast": driven_fast,

@@ -76,7 +76,7 @@ class HandledRotor(Rotor):
         return sorted(edges)
 
 
-def _handled(spin: Spin, hands: list[Hand]) -> None:
+def _handle(spin: Spin, hands: list[Hand]) -> None:
     spin.rotor = HandledRotor(spin.rotor, hands)
     spin.may_void = True
 
@@ -93,23 +93,23 @@ def _once(low: float, high: float) -> Kind:
             )
         )
         hand = Hand(rng.uniform(from_s, to_s), rng.uniform(0.15, 1.2), rng.uniform(low, high))
-        _handled(spin, [hand])
+        _handle(spin, [hand])
 
     play.__doc__ = f"A full spin; once a hand leaves the rotor {low} to {high} times its speed."
     return play
 
 
-def jerked(spin: Spin) -> None:
+def jerk(spin: Spin) -> None:
     """A full spin; from 3 s before the rest on a hand brakes and pushes by turns."""
     healthy(spin)
     push_s, hands = spin.rest_s - 3.0, []
     while push_s < spin.rest_s + 12.0:
         hands.append(Hand(push_s, 0.2, spin.rng.uniform(0.5, 1.8)))
         push_s += spin.rng.uniform(0.25, 1.0)
-    _handled(spin, hands)
+    _handle(spin, hands)
 
 
-def rocked(spin: Spin) -> None:
+def rock(spin: Spin) -> None:
     """A full spin; a hand turns the rotor back and on again, about the time of the rest."""
     healthy(spin)
     rng = spin.rng
@@ -117,7 +117,7 @@ def rocked(spin: Spin) -> None:
     for _ in range(2 * rng.randint(1, 4)):
         hands.append(Hand(push_s, rng.uniform(0.1, 0.3), rng.uniform(-1.3, -0.6)))
         push_s += rng.uniform(0.35, 0.8)
-    _handled(spin, hands)
+    _handle(spin, hands)
 
 
 def second_ball(spin: Spin) -> None:
@@ -143,8 +143,8 @@ KINDS: dict[str, Kind] = {
     "rotor pushed": _once(1.1, 5.0),
     "rotor stopped": _once(0.0, 0.0),
     "rotor turned back": _once(-1.5, -0.05),
-    "rotor jerked": jerked,
-    "rotor rocked": rocked,
+    "rotor jerked": jerk,
+    "rotor rocked": rock,
     "second ball thrown": second_ball,
     "second ball laid in": second_ball_laid,
 }

@@ -100,11 +100,11 @@ def begin(rng: random.Random, sensor: str, rims: int = 2, rim: Rim = ANY_RIM) ->
     spin = Spin(rng, sensor, track, build, rotor, Lines(rng, build), way)
     spin.closed.append((0.0, PICKED_UP_S, rng.randrange(build.pockets)))
     if rim.calibrated:
-        spin.keys = _measured(track)
+        spin.keys = _measure(track)
     return spin
 
 
-def _measured(track: Track) -> dict[str, int]:
+def _measure(track: Track) -> dict[str, int]:
     """The keys of the rim, as a calibration without error finds them."""
     return {
         "rim_roughness": min(max(round(1000 * track.roughness), 20), 300),
@@ -214,7 +214,7 @@ def finger_before(spin: Spin) -> None:
     land(spin, throw(spin, finger_s, FULL))
 
 
-def picked_up_and_reversed(spin: Spin) -> None:
+def pick_up_and_reverse(spin: Spin) -> None:
     """A full spin; a hand takes the ball out through a beam, then turns the rotor back."""
     rng, after = spin.rng, spin.rotor
     before = Rotor(rng, spin.build.pockets, after.way * -rng.uniform(10.0, 20.0))
@@ -324,7 +324,7 @@ def _first_run(spin: Spin, laps: tuple[float, float], way: int) -> float:
     return release_s + until
 
 
-def relaunched(spin: Spin) -> None:
+def relaunch(spin: Spin) -> None:
     """Caught and thrown again; the last run is short (R-4)."""
     caught = _first_run(spin, (1.5, 7.0), spin.way)
     land(spin, throw(spin, caught + spin.rng.uniform(0.6, 4.0), SHORT))
@@ -451,14 +451,14 @@ BALL: dict[str, Kind] = {
     "hand before the release": hand_before,
     "hand picks the ball up": hand_picks_up,
     "hand waits in a beam": hand_waits,
-    "picked up, rotor reversed": picked_up_and_reversed,
+    "picked up, rotor reversed": pick_up_and_reverse,
     "one dirty pulse": dirty_pulse,
     "finger before the release": finger_before,
     "sleeve while it bounces": sleeve_bouncing,
     "laid back": laid_back,
     "moved to another pocket": moved,
     "moved within a second": moved_soon,
-    "relaunched, short": relaunched,
+    "relaunched, short": relaunch,
     "relaunched in place, short": relaunched_in_place,
     "wrong way first": wrong_way_first,
     "short": short,

@@ -50,7 +50,7 @@ class FlashFile:
                 raise FlashFileError("the flash is not a regular file", "name a file")
             self._hold()
             with open(self._held, "rb", closefd=False) as stream:
-                self.files = _unpacked(stream.read(2 * MOST_BYTES))
+                self.files = _unpack(stream.read(2 * MOST_BYTES))
         except BaseException:
             os.close(self._held)
             raise
@@ -72,7 +72,7 @@ class FlashFile:
             held = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
             fcntl.flock(held, fcntl.LOCK_EX)
             with open(held, "wb", closefd=False) as stream:
-                stream.write(_packed(files))
+                stream.write(_pack(files))
             os.replace(fresh, self._path)
         except OSError as error:
             if held is not None:
@@ -96,7 +96,7 @@ class FlashFile:
             raise FlashFileError("another emulated table runs on this flash", step)
 
 
-def _packed(files: Mapping[str, bytes]) -> bytes:
+def _pack(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, data in sorted(files.items()):
@@ -106,7 +106,7 @@ def _packed(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def _unpacked(data: bytes) -> dict[str, bytes]:
+def _unpack(data: bytes) -> dict[str, bytes]:
     """Return the files of an archive; other people may have made it. Raises FlashFileError."""
     if not data:
         return {}

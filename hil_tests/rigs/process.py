@@ -67,7 +67,7 @@ class _Node:
             self.process.stdin.write(line)
             self.process.stdin.flush()
         except (BrokenPipeError, ValueError):
-            raise self._died() from None
+            raise self._report_death() from None
 
     def read_line(self, limit_s: float) -> bytes:
         assert self.process.stdout is not None
@@ -94,7 +94,7 @@ class _Node:
                 raise BoardHungError(f"no answer within {limit_s:g} s: endless loop?")
             data = os.read(fd, _CHUNK)
             if not data:
-                raise self._died()
+                raise self._report_death()
             parts.append(data)
         line, _, self._rest = b"".join(parts).partition(b"\n")
         self._owes = False
@@ -108,7 +108,7 @@ class _Node:
             return 0.0
         return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
-    def _died(self) -> BoardDiedError:
+    def _report_death(self) -> BoardDiedError:
         self.process.wait()
         if not self._stderr.closed:
             self._stderr.seek(0)

@@ -46,7 +46,7 @@ def heap_of(ram: bytes) -> Heap:
 
     Raises ValueError when there is none.
     """
-    return _counted(kind == 0 for kind in _area(ram).kinds)
+    return _count(kind == 0 for kind in _area(ram).kinds)
 
 
 def collected_heap(ram: bytes, registers: Sequence[int]) -> Heap:
@@ -66,7 +66,7 @@ def collected_heap(ram: bytes, registers: Sequence[int]) -> Heap:
             *words[(stack - RAM_AT) // 4 : (_STACK_END - RAM_AT) // 4],
         ],
     )
-    return _counted(not is_kept for is_kept in marks)
+    return _count(not is_kept for is_kept in marks)
 
 
 def stack_left(ram: bytes) -> int:
@@ -110,7 +110,7 @@ def _reachable(area: _Area, words: Sequence[int], roots: Iterable[int]) -> bytea
     return marks
 
 
-def _counted(frees: Iterable[bool]) -> Heap:
+def _count(frees: Iterable[bool]) -> Heap:
     free = largest = run = blocks = 0
     for is_free in frees:
         blocks += 1

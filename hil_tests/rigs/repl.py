@@ -46,14 +46,14 @@ class Repl:
         for number in data:
             byte = bytes([number])
             if not waits:
-                waits = byte == _STOP and self._interrupted()
+                waits = byte == _STOP and self._interrupt()
                 continue
             self._take(byte)
             if byte == _END or byte == b"\r":
                 waits = self._board.is_at_prompt
         return self._out
 
-    def _interrupted(self) -> bool:
+    def _interrupt(self) -> bool:
         if not self._board.interrupt():
             return False
         self._out += b"Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n"
@@ -107,7 +107,7 @@ class Repl:
         line, self._line = self._line, b""
         if line == _PASTE + b"A":
             self._out += b"R\x01" + WINDOW.to_bytes(2, "little") + b"\x01"
-            self._take = self._pasted
+            self._take = self._paste
         elif line.startswith(_PASTE):
             self._out += b"R\x00"
         else:
@@ -122,7 +122,7 @@ class Repl:
             self._out += b"\r\n"
             self._soft_reset(main=False)
 
-    def _pasted(self, byte: bytes) -> None:
+    def _paste(self, byte: bytes) -> None:
         if byte == _STOP:
             self._take, self._line = self._raw, b""
             self._out += (
@@ -154,12 +154,12 @@ class Repl:
             return b""
         if self._board.starts != starts:
             return self.start()
-        return _cooked(out) + between + _cooked(failure) + after
+        return _cook(out) + between + _cook(failure) + after
 
     def _soft_reset(self, *, main: bool) -> None:
         self._out += b"MPY: soft reboot\r\n"
         printed = self._board.reset("soft", main=main).printed
-        self._out += _cooked(printed)
+        self._out += _cook(printed)
         if main:
             self._out += self.start()
         else:
@@ -167,5 +167,5 @@ class Repl:
             self._out += _RAW_BANNER
 
 
-def _cooked(text: str) -> bytes:
+def _cook(text: str) -> bytes:
     return text.replace("\n", "\r\n").encode()

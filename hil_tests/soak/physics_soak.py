@@ -33,10 +33,10 @@ def kinds(rim: Rim) -> Iterator[Kind]:
     yield from physical_kinds(rim)
     for fault in FAULTS:
         for sensor in fault.sensors:
-            yield Kind(f"mounting {sensor}", fault.name, partial(_mounted, fault.name, sensor))
+            yield Kind(f"mounting {sensor}", fault.name, partial(_mount, fault.name, sensor))
 
 
-def _mounted(fault: str, sensor: str, seed: str, make: MakeRole) -> Judged:
+def _mount(fault: str, sensor: str, seed: str, make: MakeRole) -> Judged:
     judged, wheel = played(fault, sensor, seed, make)
     if judged.verdict == WRONG and _walk_fails(fault, sensor, wheel):
         return judged._replace(verdict=NOT_WALKED)

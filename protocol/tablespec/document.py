@@ -17,7 +17,7 @@ def _type(code: str) -> str:
     return _TYPES.get(code) or f"{code[:-1]} bytes"
 
 
-def _named(pairs: Names) -> str:
+def _name(pairs: Names) -> str:
     if pairs == names.REASON:
         return "a reason code"
     if pairs == POCKET:
@@ -27,7 +27,7 @@ def _named(pairs: Names) -> str:
 
 def _range(facts: FieldFacts) -> str:
     if facts.names:
-        return _named(facts.names)
+        return _name(facts.names)
     if facts.code.endswith("s"):
         return "any"
     return f"{facts.low}..{facts.high}"
@@ -69,11 +69,11 @@ def protocol_tables() -> str:
         cells = (str(key.number), key.name, key.unit or "-", limits, str(key.default), key.meaning)
         lines += ["| " + " | ".join(cells) + " |"]
     lines += ["", "### Values that contradict", "", "| must hold | or else |", "|---|---|"]
-    lines += [f"| `{o.lower} {_signed(o.gap)}<= {o.upper}` | {o.why} |" for o in ORDERS]
+    lines += [f"| `{o.lower} {_sign(o.gap)}<= {o.upper}` | {o.why} |" for o in ORDERS]
     return "\n".join([*lines, ""])
 
 
-def _signed(gap: int) -> str:
+def _sign(gap: int) -> str:
     return f"{'+' if gap > 0 else '-'} {abs(gap)} " if gap else ""
 
 

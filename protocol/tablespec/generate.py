@@ -59,10 +59,10 @@ def _codes(reasons: Sequence[Reason]) -> Iterator[str]:
         return
     yield ""
     yield "# Faults, active until their cause is gone; the other codes only end a round."
-    yield from _wrapped(f"FAULT_CODES = ({faults},)")
+    yield from _wrap(f"FAULT_CODES = ({faults},)")
 
 
-def _wrapped(line: str) -> Iterator[str]:
+def _wrap(line: str) -> Iterator[str]:
     while len(line) > _LONGEST:
         cut = line.rindex(" ", 0, _LONGEST)
         yield line[:cut]
@@ -90,7 +90,7 @@ def messages_module() -> str:
     lines += [
         "",
         "# Names of the roles, by number from 1, and so of their modules.",
-        *_wrapped(f"ROLES = ({named})"),
+        *_wrap(f"ROLES = ({named})"),
     ]
     for enum in ENUMS:
         shared = tuple(pair for pair in getattr(names, enum) if (enum, pair) not in OWN_NAMES)

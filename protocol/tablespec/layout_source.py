@@ -32,7 +32,7 @@ def layout(message: Message) -> Layout:
     """Return what tablewire.layouts.LAYOUTS has for a message."""
     fields = [facts for _, facts in message.facts()]
     codes = "".join(facts.code for facts in fields)
-    return codes.encode(), *map(_allowed, fields)
+    return codes.encode(), *map(_allow, fields)
 
 
 def fills(message: Message) -> Fills | None:
@@ -49,23 +49,23 @@ def _fill(facts: FieldFacts) -> int | bytes:
     return facts.unknown
 
 
-def _allowed(facts: FieldFacts) -> tuple[int, ...]:
+def _allow(facts: FieldFacts) -> tuple[int, ...]:
     """Return every value a field may have: low and high of each run; nothing for raw bytes."""
     if facts.code.endswith("s"):
         return ()
     return tuple(bound for run in runs(facts) for bound in run)
 
 
-def _shared(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
+def _share(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
     """Return sets of values that several fields allow, each with a descriptive name."""
-    count = Counter(_allowed(facts) for message in messages for _, facts in message.facts())
+    count = Counter(_allow(facts) for message in messages for _, facts in message.facts())
     named = {allowed: _name(allowed) for allowed in sorted(count) if count[allowed] > 1}
     if () in count:
         named[()] = "_RAW"
-    if _allowed(_REASONS) in count:
-        named[_allowed(_REASONS)] = "_REASONS"
-    if (0, 0, *_allowed(_REASONS)) in count:
-        named[0, 0, *_allowed(_REASONS)] = "_0_REASONS"
+    if _allow(_REASONS) in count:
+        named[_allow(_REASONS)] = "_REASONS"
+    if (0, 0, *_allow(_REASONS)) in count:
+        named[0, 0, *_allow(_REASONS)] = "_0_REASONS"
     return named
 
 
@@ -116,7 +116,7 @@ def appended(messages: Sequence[Message]) -> list[str]:
 
 def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:
     """Return lines of the shared values, then the layouts by message id between two words."""
-    shared = _shared(messages)
+    shared = _share(messages)
     lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
     lines += [line for allowed, name in shared.items() for line in _value(name, allowed)]
     lines += ["", "# id: (types of the fields as for struct, values each may hold)"]

@@ -53,7 +53,7 @@ class Receiver:
         offset, seed, verify = self._offset, self._seed, self._verify
         if self._lost and pieces:
             length = self._lost + len(pieces.pop(0)) + 1
-            items.append(self._not_stuffed(offset, length))
+            items.append(self._unread(offset, length))
             offset += length
         # All before the first is parsed: a host takes 0.92 of the time.
         bodies = (cobs.QUICKER[0] if cobs.QUICKER else cobs.bodies)(pieces)
@@ -67,7 +67,7 @@ class Receiver:
                     skip.frame = error.frame
                     items.append(skip)
             elif piece:
-                items.append(self._not_stuffed(offset, length))
+                items.append(self._unread(offset, length))
             offset += length
         self._offset = offset
         if len(tail) + self._lost > _MAX_STUFFED:
@@ -88,7 +88,7 @@ class Receiver:
         self._lost = 0
         return [skip]
 
-    def _not_stuffed(self, offset: int, length: int) -> Skip:
+    def _unread(self, offset: int, length: int) -> Skip:
         self._lost = 0
         reason = "overlong" if length > _LONGEST else "cobs"
         return self._skip(offset, length, reason, "%d bytes" % length)

@@ -32,7 +32,7 @@ def bodies(pieces: list[bytes]) -> "list[bytes | bytearray | None]":
         body = _from_bytes(data) ^ codes
         other = body & places
         if other:
-            contents.append(_changed(data, body, other))
+            contents.append(_change(data, body, other))
             continue
         if _missed:
             _missed.discard(length)
@@ -40,7 +40,7 @@ def bodies(pieces: list[bytes]) -> "list[bytes | bytearray | None]":
     return contents
 
 
-def _changed(data: bytes, body: int, other: int) -> "bytes | bytearray | None":
+def _change(data: bytes, body: int, other: int) -> "bytes | bytearray | None":
     """Unstuff a frame with another chain. body: its bits but for the codes of the last chain.
 
     other: the bits of the codes in which it differs.

@@ -62,20 +62,20 @@ def _inverse(value: int) -> "Generator[None, None, int]":
     # value to the power of 2^255 - 21, as 254 squarings and 11 products.
     p = _PRIME
     by_2 = value * value % p
-    by_9 = (yield from _squared(by_2, 2)) * value % p
+    by_9 = (yield from _square(by_2, 2)) * value % p
     by_11 = by_9 * by_2 % p
     ones = by_11 * by_11 % p * by_9 % p  # to the power of 2^5 - 1
-    ten = (yield from _squared(ones, 5)) * ones % p
-    twenty = (yield from _squared(ten, 10)) * ten % p
-    forty = (yield from _squared(twenty, 20)) * twenty % p
-    fifty = (yield from _squared(forty, 10)) * ten % p
-    hundred = (yield from _squared(fifty, 50)) * fifty % p
-    most = (yield from _squared(hundred, 100)) * hundred % p
-    most = (yield from _squared(most, 50)) * fifty % p
-    return (yield from _squared(most, 5)) * by_11 % p
+    ten = (yield from _square(ones, 5)) * ones % p
+    twenty = (yield from _square(ten, 10)) * ten % p
+    forty = (yield from _square(twenty, 20)) * twenty % p
+    fifty = (yield from _square(forty, 10)) * ten % p
+    hundred = (yield from _square(fifty, 50)) * fifty % p
+    most = (yield from _square(hundred, 100)) * hundred % p
+    most = (yield from _square(most, 50)) * fifty % p
+    return (yield from _square(most, 5)) * by_11 % p
 
 
-def _squared(value: int, times: int) -> "Generator[None, None, int]":
+def _square(value: int, times: int) -> "Generator[None, None, int]":
     for count in range(1, times + 1):
         value = value * value % _PRIME
         if count == times or not count % _SQUARES_A_STEP:

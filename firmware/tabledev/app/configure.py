@@ -63,7 +63,7 @@ def _change(
     if store.configured and values == store.config:
         return True
     # At least one value for the very first configuration, which has nothing before it.
-    count = max(len(_changed(store.config, values)), 1)
+    count = max(len(_differences(store.config, values)), 1)
     room = outbox.lasting_room()
     most = SLOTS - RESERVE - count
     if table.engine.role.phase != m.PHASE_CLOSED:
@@ -105,7 +105,7 @@ def finish(table: "Table", record: "Buffer") -> None:
 
 def _write(table: "Table", values: "list[int]", cause: int, revision: int, reported: int) -> None:
     store = table.store
-    changed = _changed(store.config, values) or ([] if store.configured else [1])
+    changed = _differences(store.config, values) or ([] if store.configured else [1])
     table.unfinished = True  # until the role runs by it, see Table.begin
     try:
         for number in changed:
@@ -119,5 +119,5 @@ def _write(table: "Table", values: "list[int]", cause: int, revision: int, repor
         raise OSError  # it is no refusal: the change comes into force at the boot
 
 
-def _changed(before: "Values", after: "Values") -> "list[int]":
+def _differences(before: "Values", after: "Values") -> "list[int]":
     return [number for number in range(1, len(before)) if before[number] != after[number]]

@@ -45,7 +45,7 @@ class Sight:
         self.width, self.height = size(config)
         self.eye = Eye(config)
         self.eye.blocks.restore(hal.flash.read(_LAST))
-        self._camera: "Sure[Camera]" = _opened(hal, self.width, self.height)
+        self._camera: "Sure[Camera]" = _open(hal, self.width, self.height)
         self._wanted = 0  # of the frame being taken; 0: none is
         self._since_ms = 0
         self._results = 0
@@ -156,7 +156,7 @@ class Sight:
         return memoryview(frame)[: count + _HEAD]
 
 
-def _opened(hal: "Hal", width: int, height: int) -> "Camera | None":
+def _open(hal: "Hal", width: int, height: int) -> "Camera | None":
     # Without a camera the table keeps running, and reports camera_stopped.
     try:
         return hal.open_camera(width, height)

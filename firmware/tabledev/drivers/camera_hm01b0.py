@@ -91,7 +91,7 @@ def _program(pclk: int, line: int, frame: int) -> "Any":
     return take
 
 
-def _doubled(value: int) -> int:
+def _double(value: int) -> int:
     return value << 1 & 0xFF if value else 1
 
 
@@ -148,7 +148,7 @@ class HimaxCamera:
             while left_ms and not self.poll():
                 time.sleep_ms(1)
                 left_ms -= 1
-            if left_ms and all(row[x] == _doubled(row[x - 1]) for x in range(1, width)):
+            if left_ms and all(row[x] == _double(row[x - 1]) for x in range(1, width)):
                 return
         raise OSError("the test pattern of the HM01B0 came otherwise: D0, PCLK, LVLD or FVLD")
 

@@ -48,9 +48,9 @@ class Watchdog:
         if self._timer is None and _runs(self._registers):
             self.start()
         if self._timer is not None:
-            self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
+            self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._reload)
 
-    def _fed(self, timer: "machine.Timer") -> None:
+    def _reload(self, timer: "machine.Timer") -> None:
         self.feed()
 
 

@@ -144,9 +144,9 @@ class Inputs:
             self._pressed = False
             control.void(codes.CROUPIER_VOID, m.INPUT_BUTTON)
         if tilt.level != tilt.closed and tilt.tick(now_ms):
-            self._switched(tilt, codes.TILT, m.INPUT_TILT)
+            self._switch(tilt, codes.TILT, m.INPUT_TILT)
         if dome.level != dome.closed and dome.tick(now_ms):
-            self._switched(dome, codes.DOME_OPEN, m.INPUT_DOME)
+            self._switch(dome, codes.DOME_OPEN, m.INPUT_DOME)
         self.at_rest = (
             not self._pressed and tilt.level == tilt.closed and dome.level == dome.closed
         )
@@ -157,7 +157,7 @@ class Inputs:
         if odd.edges:
             odd.begin()
 
-    def _switched(self, contact: Contact, code: int, sensor: int) -> None:
+    def _switch(self, contact: Contact, code: int, sensor: int) -> None:
         if contact.closed and contact.fitted:
             self._control.raise_fault(code, sensor, 1, 0)
         elif contact.fitted:

@@ -28,7 +28,7 @@ def faces(picture: Picture, spots: "list[Spot]", ring: int) -> "Work[list[Face] 
             if not (k + 1) % _SOME:
                 yield
             for other in pairs[:k]:
-                if _crossed(pair, other, ring):
+                if _cross(pair, other, ring):
                     four_or_two.append(_four(pair, other, sign, ring))
             four_or_two.append(_two(pair, sign, ring))
         for k, face in enumerate(four_or_two):
@@ -61,7 +61,7 @@ def _pairs(spots: "list[Spot]", ring: int) -> "Work[list[tuple[int, int, int, in
     return pairs
 
 
-def _crossed(pair: "tuple[int, ...]", other: "tuple[int, ...]", ring: int) -> bool:
+def _cross(pair: "tuple[int, ...]", other: "tuple[int, ...]", ring: int) -> bool:
     """Return whether two pairs have one middle, like lengths and cross: four corners."""
     near = 2 * max(10, ring * 16 * 3 // 10)
     if abs(pair[0] - other[0]) > near or abs(pair[1] - other[1]) > near:

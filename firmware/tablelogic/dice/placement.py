@@ -61,7 +61,7 @@ def placed(
         if len(bodies) == _MOST or any(_is_near(body, other, 5) for other in bodies):
             continue
         bodies.append(body)
-        face = yield from _climbed(picture, cells, classifier, body, side)
+        face = yield from _climb(picture, cells, classifier, body, side)
         if face and not any(_is_near(face, other, 10) for other in faces + sure):
             faces.append(face)
     return faces
@@ -72,7 +72,7 @@ def _is_near(face: Face, other: Face, sixteenths: int) -> bool:
     return face.apart(other.x, other.y) < near * near
 
 
-def _climbed(
+def _climb(
     picture: Picture, cells: Cells, classifier: Classifier, body: Face, side: int
 ) -> "Work[Face | None]":
     """Return the face of that side at the surest place in a body; None: in doubt there too."""

@@ -44,7 +44,7 @@ def find(cells: Cells, faces: "list[Face]") -> "Work[int]":
             yield
         if not marks[cell]:
             thing = yield from _walk(cells, cell)
-            verdict = _judged(cells, thing, side)
+            verdict = _judge(cells, thing, side)
             if verdict == READ:
                 lines += _line(cells, thing)
             elif worst == READ or verdict == FOREIGN or worst == UNREADABLE:
@@ -109,7 +109,7 @@ def _walk(cells: Cells, cell: int) -> "Work[tuple[int, int, int, int, int, bool]
     return count, last - first + 1, bottom - top + 1, contrast, depth, border
 
 
-def _judged(cells: Cells, thing: "tuple[int, ...]", side: int) -> int:
+def _judge(cells: Cells, thing: "tuple[int, ...]", side: int) -> int:
     """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
     count, across, down, contrast, depth, border = thing
     is_deep = border and _is_deep(cells, depth)

@@ -65,7 +65,7 @@ def _drawn_together(pixels: "array[int]", count: int, radius: int, cells: Cells)
         cell = cells.cell(column << 4, row << 4)
         if cell < 0 or cells.cloth[cell]:
             continue
-        spot = _joined(sums, column, row, height, radius)
+        spot = _join(sums, column, row, height, radius)
         weight = abs(height)
         spot[0] += column * weight
         spot[1] += row * weight
@@ -76,9 +76,7 @@ def _drawn_together(pixels: "array[int]", count: int, radius: int, cells: Cells)
     return [(spot[0] * 16 // spot[2], spot[1] * 16 // spot[2], spot[3]) for spot in sums]
 
 
-def _joined(
-    sums: "list[list[int]]", column: int, row: int, height: int, radius: int
-) -> "list[int]":
+def _join(sums: "list[list[int]]", column: int, row: int, height: int, radius: int) -> "list[int]":
     """Return the newest spot a pixel belongs to, or a new one."""
     for k in range(len(sums) - 1, -1, -1):
         spot = sums[k]

@@ -26,7 +26,7 @@ def things(rises: bytearray, width: int, level: int, stack: "array[int]") -> "Wo
         if not (start + 1) % _SOME:
             yield
         if level <= rises[start] < _WALKED:
-            thing = _outlined(_spans(rises, (width, level, start), stack))
+            thing = _outline(_spans(rises, (width, level, start), stack))
             yield
             if thing:
                 spots.append(thing)
@@ -72,7 +72,7 @@ def _spans(
     return [(row, rows[row][0], rows[row][1]) for row in rows]
 
 
-def _outlined(spans: "list[tuple[int, int, int]]") -> "Spot | None":
+def _outline(spans: "list[tuple[int, int, int]]") -> "Spot | None":
     """Return middle and side of what lies between a thing's ends in each row; None: no die."""
     area = across = down = 0
     left = top = 1 << 14

@@ -98,7 +98,7 @@ class TrayJudge:
         elif phase == words.PHASE_THROWN:
             self._thrown(t_us)
         elif phase == words.PHASE_PICKED_UP:
-            self._picked(t_us)
+            self._pick(t_us)
         else:
             self._wait(t_us)
 
@@ -108,11 +108,11 @@ class TrayJudge:
             control.move(PICK)
             if self._close_on_pickup:
                 control.close_bets(words.CLOSE_CAUSE_DICE_TAKEN)
-            self._picked(t_us)
+            self._pick(t_us)
         elif not control.betting and control.phase_ms() >= self._max_bet_ms:
             control.void(words.NOT_THROWN, words.INPUT_PICK_UP)
 
-    def _picked(self, t_us: int) -> None:
+    def _pick(self, t_us: int) -> None:
         control, throw = self._control, self._throw
         if throw.thrown:
             control.close_bets(words.CLOSE_CAUSE_DICE_THROWN)

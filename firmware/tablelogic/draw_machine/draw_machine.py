@@ -140,7 +140,7 @@ class DrawMachine(Role):
         self.blower.tick(self.control.now_ms)
         if lid.level != lid.closed:
             self._watch_lid()
-        jammed = self._jammed()
+        jammed = self._jam()
         self.judge.look(jammed)
         rest_us = _LONGEST_US
         if jammed != m.UNKNOWN_U8 or self.witness.readers.lost or lid.level != lid.closed:
@@ -159,7 +159,7 @@ class DrawMachine(Role):
             control.clear_fault(words.CHAMBER_OPEN)
         self.chamber.lose()  # a count under an open lid ends when it is closed
 
-    def _jammed(self) -> int:
+    def _jam(self) -> int:
         """The sensor a ball is stuck at, UNKNOWN_U8 none."""
         if self.gate.inner.stuck:
             return words.INPUT_EXIT_INNER

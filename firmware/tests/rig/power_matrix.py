@@ -178,7 +178,7 @@ class Evening:
         return first
 
 
-def recovered(cut, torn):
+def recover(cut, torn):
     """Boot from the torn flash and demand everything; returns the evening for more."""
     files = dict(cut.files)
     if torn is None:
@@ -274,7 +274,7 @@ def double(cuts, second):
 def attempt(place, cut, torn, label):
     del Role.instances[:]  # or every table there ever was would be looked through for garbage
     try:
-        recovered(cut, torn)
+        recover(cut, torn)
     except Exception as error:
         raise AssertionError(f"write {place} ({cut.name}), {label}: {error!r}") from error
 

@@ -59,7 +59,7 @@ def reported(frames):
     return [records[counter] for counter in sorted(records)]
 
 
-def check_locked(desk, frames, kind, ident, counter):
+def check_lock(desk, frames, kind, ident, counter):
     """The round is void for the tampering alone; nothing the attacker wanted came to pass."""
     assert reported(frames) == [(kind, ident, counter, 1)]
     assert {"fault_raised", "round_void", "tamper"} <= set(names(frames))
@@ -93,14 +93,14 @@ def test_a_forged_command(desk, ident, values):
     sender = forger(desk)
     sender.mac = Mac(bytes(32))
     frames = attack(desk, sender.build(ident, values))
-    check_locked(desk, frames, KINDS["tag"], ident, 50)
+    check_lock(desk, frames, KINDS["tag"], ident, 50)
 
 
 @pytest.mark.parametrize(("ident", "values"), COMMANDS)
 def test_an_untagged_command(desk, ident, values):
     """The tag stripped and the flag cleared: what an unkeyed table would obey."""
     frames = attack(desk, forger(desk).build(ident, values))
-    check_locked(desk, frames, KINDS["unauthenticated"], ident, 50)
+    check_lock(desk, frames, KINDS["unauthenticated"], ident, 50)
 
 
 def test_a_replayed_command(desk):
@@ -109,7 +109,7 @@ def test_a_replayed_command(desk):
     assert "configuration" in names(desk.play(300, [(0, "rx", 0, wire.hex())]))
     counter = Receiver().feed(wire)[0].counter
     frames = attack(desk, wire)
-    check_locked(desk, frames, KINDS["replayed"], m.GET_CONFIGURATION, counter)
+    check_lock(desk, frames, KINDS["replayed"], m.GET_CONFIGURATION, counter)
 
 
 def test_a_reflected_frame(desk):
@@ -118,7 +118,7 @@ def test_a_reflected_frame(desk):
     beat = [f for f in desk.play(500) if f.type == m.HEARTBEAT][-1]
     wire = desk.bytes[before:]
     frames = attack(desk, wire[wire.rfind(b"\0", 0, -1) + 1 :])
-    check_locked(desk, frames, KINDS["tag"], m.HEARTBEAT, beat.counter)
+    check_lock(desk, frames, KINDS["tag"], m.HEARTBEAT, beat.counter)
 
 
 def test_a_command_of_the_boot_before(desk):
@@ -131,7 +131,7 @@ def test_a_command_of_the_boot_before(desk):
     desk.acknowledge([frame for _, frame in desk.frames])
     desk.acknowledge(desk.play(OPEN_MS))
     frames = attack(desk, wire)
-    check_locked(desk, frames, KINDS["tag"], m.CLOSE_BETS, counter)
+    check_lock(desk, frames, KINDS["tag"], m.CLOSE_BETS, counter)
 
 
 def test_a_command_for_another_device(desk):

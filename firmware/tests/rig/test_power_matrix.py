@@ -94,10 +94,10 @@ def _marked_first(self, ident, values):
     self._transmitter.pump()
 
 
-def _stored_before_it_is_recorded(table, values, cause, revision, reported):
+def _store_before_record(table, values, cause, revision, reported):
     before = table.store.config
     table.store.replace(values)
-    for number in configure._changed(before, values):
+    for number in configure._differences(before, values):
         record = [number, values[number], before[number], cause, revision]
         table.transmitter.journal(m.CONFIGURATION_CHANGED, record)
 
@@ -109,7 +109,7 @@ def _stored_before_it_is_recorded(table, values, cause, revision, reported):
         (Controller, "ended", _marked_first),
         (Outbox, "save", lambda self, buf: None),
         (Outbox, "last_round", lambda self: None),
-        (configure, "_write", _stored_before_it_is_recorded),
+        (configure, "_write", _store_before_record),
         (configure, "finish", lambda table, record: None),
     ],
 )

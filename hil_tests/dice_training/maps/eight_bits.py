@@ -83,14 +83,14 @@ def measured_on(folder: Path) -> list[Picture]:
     """Return pictures of dice from above: photographs of the tuned half, and rendered scenes."""
     rows = [row for row, _ in tuned(folder) if row["source"] == "byler_d6"]
     greys = [pixels(open_picture(folder / row["file"])) for row in rows[::_EVERY]]
-    greys += [grey for seed in _SEEDS for grey in _rendered(seed)]
+    greys += [grey for seed in _SEEDS for grey in _render(seed)]
     return [
         grey[: len(grey) // _ROUND * _ROUND, : grey.shape[1] // _ROUND * _ROUND].astype(np.float32)
         for grey in greys
     ]
 
 
-def _rendered(seed: int) -> Iterator[Grey]:
+def _render(seed: int) -> Iterator[Grey]:
     """Yield a scene of each family, and of each kind of thing that is no die; those without room
     for them are passed over."""
     for family in FAMILIES:
@@ -142,7 +142,7 @@ def _fit_last_layer(graph: onnx.ModelProto, floats: Path, pictures: Sequence[Pic
     weights, bias = (numpy_helper.to_array(tensors[name]) for name in names)
     old = np.vstack((weights.reshape(MAPS, -1).T, bias)).astype(np.float64)
     everywhere, at_tops = _Fit(old), _Fit(old)
-    for features_of, wanted in _compared(graph, features, floats, pictures):
+    for features_of, wanted in _compare(graph, features, floats, pictures):
         top = wanted[:, HEAT] > np.log(_TOP / (1 - _TOP))
         everywhere.add(features_of, wanted)
         at_tops.add(features_of[top], wanted[top])
@@ -153,7 +153,7 @@ def _fit_last_layer(graph: onnx.ModelProto, floats: Path, pictures: Sequence[Pic
         tensors[name].CopyFrom(numpy_helper.from_array(fitted.astype(np.float32), name))
 
 
-def _compared(
+def _compare(
     graph: onnx.ModelProto, features: str, floats: Path, pictures: Sequence[Picture]
 ) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield of each picture, cell by cell, what the last layer is given, with 1 at its end, and

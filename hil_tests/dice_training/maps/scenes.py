@@ -187,7 +187,7 @@ class Renderer:
         shift = focal[:, None] * off[:, None] * torch.stack((way.cos(), way.sin()), -1)
         tilt = torch.where(self.chance(0.85, n), 0.04 * self.normal(n), self.uniform(0.1, 0.6, n))
         shift = torch.where((tilt.abs() > 0.1)[:, None], 0.0, shift)
-        turn = _leaned(tilt, self.uniform(0, 2 * math.pi, n))
+        turn = _lean(tilt, self.uniform(0, 2 * math.pi, n))
         forward = torch.diag(torch.tensor((1.0, 1.0, -1.0), device=self.device))
         turn = turn @ forward
         axis = torch.arange(size, device=self.device) - (size - 1) / 2
@@ -230,7 +230,7 @@ class Renderer:
         leans = self.chance(wanted.leaning, n, k) & ~stacked & ~beside
         more = (0.8 - _FLAT) * self.uniform(0, 1, n, k) ** 1.5
         lean = torch.where(leans, _FLAT + more, 0.012 * self.normal(n, k))
-        turns = _leaned(lean, self.uniform(0, 2 * math.pi, n, k)) @ _yawed(yaw)
+        turns = _lean(lean, self.uniform(0, 2 * math.pi, n, k)) @ _yaw(yaw)
         up = 0.5 * turns[..., 2, :].abs().sum(-1) + high
         there = self._there(ground, high, beside, stacked)
         # A die lies below only where the other one is there too.
@@ -433,7 +433,7 @@ class Renderer:
         axis = torch.linspace(-1, 1, size, device=self.device)
         fall = axis[:, None] * each(u(-1, 1, n)) + axis * each(u(-1, 1, n))
         grey = grey * (1 + each(self.some(0.5, 0, 0.3, n)) * fall)
-        grey = _blurred(grey, self.some(0.6, 0.2, 1.0, n) * ~fresh)
+        grey = _blur(grey, self.some(0.6, 0.2, 1.0, n) * ~fresh)
         if side is not None:
             grey = self._resampled(grey, side)
         grey = 255 * (grey.clamp(0, 255) / 255) ** each(torch.exp(0.35 * self.normal(n)))
@@ -444,10 +444,10 @@ class Renderer:
         sigma = self.some(0.7, 0, 7, n) * self.uniform(0, 1, n)
         sigma = each(torch.where(fresh, sigma.clamp(max=1.0), sigma))
         noise = torch.randn(grey.shape, device=self.device, generator=self.random)
-        fine = _blurred(noise, self.some(0.3, 0.4, 0.8, n))
+        fine = _blur(noise, self.some(0.3, 0.4, 0.8, n))
         grey = grey + sigma * fine
         pressed = each(self.chance(0.4, n) & ~fresh)
-        grey = torch.where(pressed, _compressed(grey, u(4, 40, n)), grey)
+        grey = torch.where(pressed, _compress(grey, u(4, 40, n)), grey)
         return grey.clamp(0, 255).round()
 
     def _resampled(self, grey: Tensor, side: Tensor) -> Tensor:
@@ -480,7 +480,7 @@ def _drawn(
     return hit.far, lit(look, painted(look, patterns, hit, light), hit, camera, light)
 
 
-def _leaned(angle: Tensor, towards: Tensor) -> Tensor:
+def _lean(angle: Tensor, towards: Tensor) -> Tensor:
     """Return rotations (..., 3, 3) by an angle about a level axis."""
     x, y, c, s = towards.cos(), towards.sin(), angle.cos(), angle.sin()
     q = 1 - c
@@ -488,7 +488,7 @@ def _leaned(angle: Tensor, towards: Tensor) -> Tensor:
     return torch.stack(rows, -1).unflatten(-1, (3, 3))
 
 
-def _yawed(yaw: Tensor) -> Tensor:
+def _yaw(yaw: Tensor) -> Tensor:
     c, s, none, one = yaw.cos(), yaw.sin(), torch.zeros_like(yaw), torch.ones_like(yaw)
     return torch.stack((c, -s, none, s, c, none, none, none, one), -1).unflatten(-1, (3, 3))
 
@@ -498,7 +498,7 @@ def _way(turn: Tensor, scale: Tensor, axis: Tensor) -> Tensor:
     return torch.stack((c, -s, axis[:, 0], s, c, axis[:, 1]), -1).unflatten(-1, (2, 3))
 
 
-def _blurred(grey: Tensor, sigma: Tensor) -> Tensor:
+def _blur(grey: Tensor, sigma: Tensor) -> Tensor:
     """Return pictures (n, 1, h, w) blurred, each by its own sigma, px."""
     axis = torch.arange(-4, 5, device=grey.device)
     kernel = torch.exp(-0.5 * (axis / sigma[:, None].clamp(min=0.05)) ** 2)
@@ -508,7 +508,7 @@ def _blurred(grey: Tensor, sigma: Tensor) -> Tensor:
     return nn.conv2d(padded, kernel[:, None, :, None], groups=len(grey)).transpose(0, 1)
 
 
-def _compressed(grey: Tensor, step: Tensor) -> Tensor:
+def _compress(grey: Tensor, step: Tensor) -> Tensor:
     """Return pictures as a JPEG file keeps them: coarser the finer a wave in a block is."""
     k = torch.arange(8, device=grey.device)
     waves = torch.cos(math.pi * (2 * k[None] + 1) * k[:, None] / 16) / 2

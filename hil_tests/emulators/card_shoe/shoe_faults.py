@@ -27,7 +27,7 @@ from tablewire import codes
 _MS = 1_000
 
 
-def _pulled(plan: DealPlan, **pull: Any) -> None:
+def _pull(plan: DealPlan, **pull: Any) -> None:
     """Bend how one of the first four cards is pulled, which every round has."""
     usual = Pull(plan.rng.uniform(0.35, 1.1), plan.rng.uniform(0.85, 1.5))
     plan.pulls[plan.rng.randrange(4)] = replace(usual, **pull)
@@ -43,27 +43,27 @@ def _stack(plan: DealPlan, *cards: str) -> None:
 
 
 def stuck_together(plan: DealPlan) -> None:
-    _pulled(plan, second=plan.rng.uniform(0.0, 4.0))
+    _pull(plan, second=plan.rng.uniform(0.0, 4.0))
 
 
 def two_at_once(plan: DealPlan) -> None:
-    _pulled(plan, second=plan.rng.uniform(4.0, 84.0))
+    _pull(plan, second=plan.rng.uniform(4.0, 84.0))
 
 
 def next_behind(plan: DealPlan) -> None:
-    _pulled(plan, second=plan.rng.uniform(92.0, 105.0))
+    _pull(plan, second=plan.rng.uniform(92.0, 105.0))
 
 
 def pushed_back(plan: DealPlan) -> None:
-    _pulled(plan, back_mm=plan.rng.uniform(22.0, 86.0))
+    _pull(plan, back_mm=plan.rng.uniform(22.0, 86.0))
 
 
 def read_and_pushed_back(plan: DealPlan) -> None:
-    _pulled(plan, back_mm=plan.rng.uniform(92.0, 106.0))
+    _pull(plan, back_mm=plan.rng.uniform(92.0, 106.0))
 
 
 def peeked_at(plan: DealPlan) -> None:
-    _pulled(plan, back_mm=plan.rng.uniform(3.0, 19.0))
+    _pull(plan, back_mm=plan.rng.uniform(3.0, 19.0))
 
 
 def joker(plan: DealPlan) -> None:
@@ -71,19 +71,19 @@ def joker(plan: DealPlan) -> None:
 
 
 def half_a_card(plan: DealPlan) -> None:
-    _pulled(plan, share=plan.rng.uniform(0.3, 0.55))
+    _pull(plan, share=plan.rng.uniform(0.3, 0.55))
 
 
 def dirty_corner(plan: DealPlan) -> None:
-    _pulled(plan, corners=plan.rng.choice([(None, UNREAD), (UNREAD, None)]))
+    _pull(plan, corners=plan.rng.choice([(None, UNREAD), (UNREAD, None)]))
 
 
 def blank(plan: DealPlan) -> None:
-    _pulled(plan, corners=(UNREAD, UNREAD))
+    _pull(plan, corners=(UNREAD, UNREAD))
 
 
 def misread(plan: DealPlan) -> None:
-    _pulled(plan, corners=("2C", "3D"))
+    _pull(plan, corners=("2C", "3D"))
 
 
 def printed_twice(plan: DealPlan) -> None:
@@ -157,19 +157,19 @@ def stands_in_the_mouth(plan: DealPlan) -> None:
 
 
 def inner_gate_blind(plan: DealPlan) -> None:
-    _pulled(plan, blind=(GATE_IN,))
+    _pull(plan, blind=(GATE_IN,))
 
 
 def outer_gate_blind(plan: DealPlan) -> None:
-    _pulled(plan, blind=(GATE_OUT,))
+    _pull(plan, blind=(GATE_OUT,))
 
 
 def counted_twice(plan: DealPlan) -> None:
-    _pulled(plan, twice=True)
+    _pull(plan, twice=True)
 
 
 def gates_blind(plan: DealPlan) -> None:
-    _pulled(plan, blind=(GATE_IN, GATE_OUT))
+    _pull(plan, blind=(GATE_IN, GATE_OUT))
     plan.pause_s = 3.0
 
 

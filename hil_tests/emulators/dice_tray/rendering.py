@@ -142,12 +142,12 @@ def _axes(turn: float, tilt: float, tilt_to: float) -> tuple[Vector, Vector, Vec
     c, s = math.cos(turn), math.sin(turn)
     level = (math.cos(tilt_to), math.sin(tilt_to), 0.0)
     first, second, third = (
-        _rotated(way, level, tilt) for way in ((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0))
+        _rotate(way, level, tilt) for way in ((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0))
     )
     return first, second, third
 
 
-def _rotated(vector: Vector, about: Vector, angle: float) -> Vector:
+def _rotate(vector: Vector, about: Vector, angle: float) -> Vector:
     c, s = math.cos(angle), math.sin(angle)
     x, y, z = vector
     u, v, w = about
@@ -250,7 +250,7 @@ def render(scene: Scene, seed: int) -> bytes:
     if scene.arm:
         _draw_arm(scene, picture)
     for _ in range(scene.blur):
-        picture = _blurred(picture)
+        picture = _blur(picture)
     return camera_noise(_greys(picture), scene.noise, seed)
 
 
@@ -377,7 +377,7 @@ def _draw_arm(scene: Scene, picture: Floats) -> None:
             picture[y, begins:] = 165 - 40 * across**2
 
 
-def _blurred(picture: Floats) -> Floats:
+def _blur(picture: Floats) -> Floats:
     """Return the picture after one pass of 1-2-1 each way; the border stays."""
     width = picture.shape[1]
     flat = picture.ravel()

@@ -75,7 +75,7 @@ def _throw(rng: random.Random, most: int = 5, style: Style | None = None) -> Sce
     return base
 
 
-def _mixed(rng: random.Random) -> Scene:
+def _mix(rng: random.Random) -> Scene:
     """Each die of its own colour, some near the cloth's."""
     base = _throw(rng, 4)
     base.dice = [dataclasses.replace(die, style=_style(rng)) for die in base.dice]
@@ -93,7 +93,7 @@ def _glossy(rng: random.Random) -> Scene:
     return _throw(rng, 4, dataclasses.replace(_style(rng), gloss=rng.uniform(30, 150)))
 
 
-def _marbled(rng: random.Random) -> Scene:
+def _marble(rng: random.Random) -> Scene:
     return _throw(rng, 4, dataclasses.replace(_style(rng), mottle=rng.uniform(8, 45)))
 
 
@@ -134,7 +134,7 @@ def _touching(rng: random.Random) -> Scene:
     return base
 
 
-def _cocked(rng: random.Random) -> Scene:
+def _cock(rng: random.Random) -> Scene:
     """One die leans by 12 to 45 degrees: no face is on top by rule."""
     base = _throw(rng, 3)
     tilt = math.radians(rng.uniform(12, 45))
@@ -168,13 +168,13 @@ def _empty(rng: random.Random) -> Scene:
     return base
 
 
-def _rimmed(rng: random.Random) -> Scene:
+def _rim(rng: random.Random) -> Scene:
     base = _throw(rng, 4)
     base.bar = rng.randint(4, 10)
     return base
 
 
-def _walled(rng: random.Random) -> Scene:
+def _wall(rng: random.Random) -> Scene:
     """In a tray whose walls are in view, the dice at least half a die from their feet."""
     base = _throw(rng, 5)
     least = min(base.width, base.height)
@@ -201,7 +201,7 @@ def _is_inside(base: Scene, feet: list[float], die: Die) -> bool:
     return feet[0] - right < x < right - feet[2] and feet[1] - down < y < down - feet[3]
 
 
-def _stacked(rng: random.Random) -> Scene:
+def _stack(rng: random.Random) -> Scene:
     """One die lies on another: what is seen below it is no throw."""
     base = _throw(rng, 2)
     low = base.dice[0]
@@ -214,20 +214,20 @@ def _stacked(rng: random.Random) -> Scene:
 
 FAMILIES: dict[str, Callable[[random.Random], Scene]] = {
     "clean": _throw,
-    "rimmed": _rimmed,
-    "mixed": _mixed,
+    "rimmed": _rim,
+    "mixed": _mix,
     "glossy": _glossy,
-    "marbled": _marbled,
+    "marbled": _marble,
     "hollow": _hollow,
     "close": _close,
     "noisy": _noisy,
     "blurry": _blurry,
     "touching": _touching,
     "faint": _faint,
-    "cocked": _cocked,
+    "cocked": _cock,
     "cut": _cut,
     "arm": _arm,
     "empty": _empty,
-    "stacked": _stacked,
-    "walled": _walled,
+    "stacked": _stack,
+    "walled": _wall,
 }

@@ -214,12 +214,12 @@ class Thrown(Played):
         """Return what the table reported, None for a void."""
         if self.reason is not None:
             return None
-        return _named(tuple(face for face in self.ended.values[:MOST_DICE] if face))
+        return _name(tuple(face for face in self.ended.values[:MOST_DICE] if face))
 
     @property
     def true(self) -> str:
         """Return what happened, in the same words."""
-        return _named(self.dice)
+        return _name(self.dice)
 
 
 class TrayTable(Harness):
@@ -284,5 +284,5 @@ def _are_doubtful(flights: list[Flight]) -> bool:
     return any(one[0] == two[0] and two[1] - one[1] < TOGETHER_US for one, two in pairwise(hits))
 
 
-def _named(dice: tuple[int, ...]) -> str:
+def _name(dice: tuple[int, ...]) -> str:
     return " ".join(map(str, dice))

@@ -131,7 +131,7 @@ def keeps_rolling(plan: ThrowPlan) -> None:
     plan.bend(0, rest_us=120_000_000)
 
 
-def never_moved(plan: ThrowPlan) -> None:
+def hold_still(plan: ThrowPlan) -> None:
     """Somebody lays a photograph of the round before under the lens: nothing in it has moved.
 
     At a table that gave no faces yet there is none, so the throw stays healthy.
@@ -192,12 +192,12 @@ def hand_over_the_edge(plan: ThrowPlan) -> None:
 # --- camera and lines -----------------------------------------------------------------------
 
 
-def lens_covered(plan: ThrowPlan) -> None:
+def cover_lens(plan: ThrowPlan) -> None:
     """Somebody lays a sheet of paper over the lens."""
     _break_camera(plan, "cover", 180, None)
 
 
-def camera_knocked(plan: ThrowPlan) -> None:
+def knock_camera(plan: ThrowPlan) -> None:
     """The camera is knocked aside by six pixels."""
     _break_camera(plan, "moved_px", 6, 0)
 
@@ -207,7 +207,7 @@ def light_out(plan: ThrowPlan) -> None:
     _break_camera(plan, "lit", 0.03, 1.0)
 
 
-def camera_unplugged(plan: ThrowPlan) -> None:
+def unplug_camera(plan: ThrowPlan) -> None:
     """The camera's plug is pulled."""
     _break_camera(plan, "stopped", True, False)
 
@@ -222,17 +222,17 @@ def _break_line(plan: ThrowPlan, pin: int, after_s: float) -> None:
     plan.repair = lambda table: table.tray.sensors.lines[pin].release(table.tray.now_us)
 
 
-def line_covered(plan: ThrowPlan) -> None:
+def cover_line(plan: ThrowPlan) -> None:
     """Something lies in the throw line."""
     _break_line(plan, LINE, 0.5)
 
 
-def plate_shorted(plan: ThrowPlan) -> None:
+def short_plate(plan: ThrowPlan) -> None:
     """The circuit of a wall plate hangs."""
     _break_line(plan, PLATES[1], 0.4)
 
 
-def place_beam_shorted(plan: ThrowPlan) -> None:
+def short_place_beam(plan: ThrowPlan) -> None:
     """The pick-up beam shows dice where none lie."""
     _break_line(plan, PLACE, (plan.lift_us - plan.throw_us) / 1e6 - 0.5)
 
@@ -295,15 +295,15 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "no_motion_proof", words.NO_MOTION_PROOF, "camera",
-        "sees a photograph of the round before", never_moved,
+        "sees a photograph of the round before", hold_still,
     ),
     Fault(
         "camera_covered", words.CAMERA_COVERED, "camera",
-        "a sheet of paper over the lens", lens_covered,
+        "a sheet of paper over the lens", cover_lens,
     ),
     Fault(
         "camera_moved", words.CAMERA_MOVED, "camera",
-        "knocked aside", camera_knocked,
+        "knocked aside", knock_camera,
     ),
     Fault("camera_dark", words.CAMERA_DARK, "light", "goes out", light_out),
     Fault(
@@ -312,7 +312,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "camera_stopped", words.CAMERA_STOPPED, "camera",
-        "unplugged", camera_unplugged,
+        "unplugged", unplug_camera,
     ),
     Fault(
         "camera_frozen", words.CAMERA_STOPPED, "camera",
@@ -338,12 +338,12 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "line_stuck", codes.SENSOR_STUCK, "throw line",
-        "something lies in it", line_covered,
+        "something lies in it", cover_line,
     ),
-    Fault("wall_stuck", codes.SENSOR_STUCK, "far wall", "a plate sticks", plate_shorted),
+    Fault("wall_stuck", codes.SENSOR_STUCK, "far wall", "a plate sticks", short_plate),
     Fault(
         "place_stuck", codes.SENSOR_STUCK, "pick-up beam",
-        "shows dice where none lie", place_beam_shorted,
+        "shows dice where none lie", short_place_beam,
     ),
     Fault(
         "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "beams",

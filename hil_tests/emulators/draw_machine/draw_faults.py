@@ -30,7 +30,7 @@ from tablewire import codes, messages
 from tablewire import draw_machine as words
 
 
-def _exchanged(table: Any, tag: Tag) -> Tag:
+def _exchange(table: Any, tag: Tag) -> Tag:
     """Put a ball in the place of one in the chamber: so it was filled from the beginning."""
     machine = table.machine
     machine.chamber[machine.rng.randrange(len(machine.chamber))] = tag
@@ -48,7 +48,7 @@ def _refill(table: Any) -> None:
 
 def twin(plan: DrawPlan) -> None:
     """Two balls of one number are in the machine, and both come out."""
-    plan.choices[2] = lambda table: _exchanged(table, table.machine.came[0])
+    plan.choices[2] = lambda table: _exchange(table, table.machine.came[0])
     plan.repair = _refill
 
 
@@ -56,7 +56,7 @@ def ball_of_another_set(plan: DrawPlan) -> None:
     """A ball of the machine next door got in; its number would do."""
 
     def choose(table: Any) -> Tag:
-        return _exchanged(table, Tag(table.machine.chamber[0].number, OTHER_SET))
+        return _exchange(table, Tag(table.machine.chamber[0].number, OTHER_SET))
 
     plan.choices[plan.place] = choose
     plan.repair = _refill
@@ -64,7 +64,7 @@ def ball_of_another_set(plan: DrawPlan) -> None:
 
 def number_too_high(plan: DrawPlan) -> None:
     """A ball with a number the game does not have."""
-    plan.choices[plan.place] = lambda table: _exchanged(table, Tag(91, OUR_SET))
+    plan.choices[plan.place] = lambda table: _exchange(table, Tag(91, OUR_SET))
     plan.repair = _refill
 
 
@@ -173,7 +173,7 @@ def lid_opened(plan: DrawPlan) -> None:
     plan.repair = lambda table: table.machine.set_input(table.now_us, LID, 0)
 
 
-def tilted(plan: DrawPlan) -> None:
+def tilt(plan: DrawPlan) -> None:
     """Somebody leans on the machine."""
     plan.add_incident(lambda table: table.machine.set_input(table.now_us, TILT, 1))
     plan.repair = lambda table: table.machine.set_input(table.now_us, TILT, 0)
@@ -337,7 +337,7 @@ FAULTS: tuple[Fault, ...] = (
         "inner_beam_dead", words.EXIT_IMPLAUSIBLE, "gate",
         "its inner beam detects nothing", inner_beam_dead,
     ),
-    replace(common.TILT, inject=tilted),
+    replace(common.TILT, inject=tilt),
     Fault(
         "called_off", codes.CROUPIER_VOID, "host",
         "the pit voids the draw", called_off,

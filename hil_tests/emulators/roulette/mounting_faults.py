@@ -24,7 +24,7 @@ ALL = (1 << BITS) - 1
 Bits = Callable[[int, int], int]
 
 
-def _as_wired(bits: int, _pockets: int) -> int:
+def _wire(bits: int, _pockets: int) -> int:
     return bits
 
 
@@ -43,7 +43,7 @@ class Mounting:
     goes_to: Mapping[int, int] = field(default_factory=dict)
     reverses: frozenset[int] = frozenset()
     dead: frozenset[int] = frozenset()
-    bits: Bits = _as_wired
+    bits: Bits = _wire
     keys: Mapping[str, Callable[[int, int], int]] = field(default_factory=dict)
     builds: Mapping[str, Callable[[Any, int], Any]] = field(default_factory=dict)
     rims: int = 2
@@ -81,7 +81,7 @@ def moved(to: Callable[[int, int], int]) -> Bits:
     return bits
 
 
-def _exchanged(one: int, other: int) -> dict[int, int]:
+def _exchange(one: int, other: int) -> dict[int, int]:
     return {one: other, other: one}
 
 
@@ -105,7 +105,7 @@ def _sees(*marks: tuple[int, float, float]) -> dict[str, Callable[[Any, int], An
     return {"marks": _is(marks)}
 
 
-def _placed(pocket: int, off: float) -> dict[str, Callable[[Any, int], Any]]:
+def _place(pocket: int, off: float) -> dict[str, Callable[[Any, int], Any]]:
     def placing(right: list[float], n: int) -> list[float]:
         return [place + off * (k == pocket) for k, place in enumerate(right or [0.0] * n)]
 
@@ -151,19 +151,19 @@ FAULTS: tuple[Mounting, ...] = (
              bits=lambda bits, _n: bits ^ ALL),
     # Lines and inputs.
     Mounting("ring_exchanged", "ring sensors A and B are exchanged", EVERY,
-             goes_to=_exchanged(RING_A, RING_B)),
+             goes_to=_exchange(RING_A, RING_B)),
     Mounting("ring_and_index_exchanged", "ring sensor A and the index are exchanged", EVERY,
-             goes_to=_exchanged(RING_A, INDEX)),
+             goes_to=_exchange(RING_A, INDEX)),
     Mounting("rims_exchanged", "rim sensors 1 and 2 are exchanged", EVERY,
-             goes_to=_exchanged(RIM_1, RIM_2)),
+             goes_to=_exchange(RIM_1, RIM_2)),
     Mounting("rims_3_and_4_exchanged", "rim sensors 3 and 4 are exchanged", EVERY,
-             goes_to=_exchanged(RIM_3, RIM_4), rims=4),
+             goes_to=_exchange(RIM_3, RIM_4), rims=4),
     Mounting("ring_and_rims_exchanged", "ring sensors and rim sensors are exchanged: a mirror",
-             EVERY, goes_to=_exchanged(RING_A, RING_B) | _exchanged(RIM_1, RIM_2)),
+             EVERY, goes_to=_exchange(RING_A, RING_B) | _exchange(RIM_1, RIM_2)),
     Mounting("ring_and_rim_exchanged", "ring sensor A and rim sensor 1 are exchanged", EVERY,
-             goes_to=_exchanged(RING_A, RIM_1)),
+             goes_to=_exchange(RING_A, RIM_1)),
     Mounting("rim_and_head_exchanged", "rim sensor 2 and the reader head are exchanged", HEADS,
-             goes_to=_exchanged(RIM_2, HEAD)),
+             goes_to=_exchange(RIM_2, HEAD)),
     Mounting("ring_a_reversed", "the input of ring sensor A is reversed", EVERY,
              reverses=frozenset({RING_A})),
     Mounting("ring_reversed", "the inputs of both ring sensors are reversed", EVERY,
@@ -221,7 +221,7 @@ FAULTS: tuple[Mounting, ...] = (
     Mounting("magnets_lost", "two neighbouring ring magnets are lost", EVERY,
              builds={"lost": _is(frozenset({11, 12}))}),
     Mounting("magnet_aside", "a ring magnet is half a pocket aside", EVERY,
-             builds=_placed(11, 0.45)),
+             builds=_place(11, 0.45)),
     Mounting("magnet_extra", "a magnet too many between two ring magnets", EVERY,
              builds=_sees((RING_A, 11.5, 0.12), (RING_B, 11.75, 0.12))),
     Mounting("ring_a_misses", "ring sensor A misses 2 % of its magnets", EVERY,
@@ -255,9 +255,9 @@ FAULTS: tuple[Mounting, ...] = (
     Mounting("ring_a_dead", "ring sensor A reports nothing", EVERY, dead=frozenset({RING_A})),
     Mounting("index_dead", "the index sensor reports nothing", EVERY, dead=frozenset({INDEX})),
     Mounting("rim_and_index_exchanged", "rim sensor 1 and the index are exchanged", EVERY,
-             goes_to=_exchanged(RIM_1, INDEX)),
+             goes_to=_exchange(RIM_1, INDEX)),
     Mounting("index_and_head_exchanged", "the index and the reader head are exchanged", HEADS,
-             goes_to=_exchanged(INDEX, HEAD)),
+             goes_to=_exchange(INDEX, HEAD)),
     Mounting("ring_b_reversed", "the input of ring sensor B is reversed", EVERY,
              reverses=frozenset({RING_B})),
     Mounting("rim_2_reversed", "the input of rim sensor 2 is reversed", EVERY,

@@ -80,7 +80,7 @@ def bracket_bent(plan: SpinPlan) -> None:
     _bend_head(plan, 0.4)
 
 
-def bracket_turned(plan: SpinPlan) -> None:
+def turn_bracket(plan: SpinPlan) -> None:
     """The bracket of the reader head is turned by a whole pocket."""
     _bend_head(plan, 1.0)
 
@@ -348,7 +348,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "sensors_differ", words.SENSORS_DIFFER, "reader head",
-        "its bracket is turned by a whole pocket: it reads the one beside", bracket_turned,
+        "its bracket is turned by a whole pocket: it reads the one beside", turn_bracket,
     ),
     Fault(
         "rotor_stopped", words.ROTOR_STOPPED, "rotor",

@@ -78,7 +78,7 @@ def _one_pass_only(table: Any) -> None:
     table.shuffle(wait_ms=40_000)
 
 
-def _unplugged(table: Any) -> None:
+def _unplug(table: Any) -> None:
     assert table.talker is not None
     table.talker.unplugged = True
     table.run(table.now_us + 3_000_000)
@@ -97,7 +97,7 @@ def _power_cut(table: Any) -> None:
     table.run(table.now_us + 1_000_000)
 
 
-def _replaced(table: Any) -> None:
+def _replace(table: Any) -> None:
     table.declare(words.REPLACEMENT_SHUFFLER)
 
 
@@ -171,7 +171,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "unplugged", words.SHUFFLER_LINK_LOST, "serial line",
-        "it is unplugged", _while_dealing(_unplugged), changed=_SERIAL,
+        "it is unplugged", _while_dealing(_unplug), changed=_SERIAL,
     ),
     Fault(
         "lost_between_passes", words.PASSES_DISAGREE, "croupier",
@@ -196,7 +196,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "replaced", words.SHUFFLER_REPLACED, "host",
-        "another shuffler is declared while cards are dealt", _while_dealing(_replaced),
+        "another shuffler is declared while cards are dealt", _while_dealing(_replace),
     ),
 )  # fmt: skip
 

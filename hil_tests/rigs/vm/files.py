@@ -19,7 +19,7 @@ _FILE = 0x8000
 _FOLDER = 0x4000
 
 
-def _checked(result):
+def _check(result):
     if isinstance(result, int) and result < 0:
         raise OSError(-result)
     return result
@@ -98,7 +98,7 @@ class Program(_Mounted):
         if set(mode) - set("rbt"):
             raise OSError(_EROFS)
         name = self._name(path)
-        address = _checked(_host.program_at(name))
+        address = _check(_host.program_at(name))
         return _as_stream(bytearray_at(address, _host.program_size(name)), mode)
 
     def statvfs(self, path):
@@ -123,10 +123,10 @@ class Flash(_Mounted):
     def open(self, path, mode):
         name = self._name(path)
         if "w" in mode:
-            _checked(_host.flash_truncate(name))
+            _check(_host.flash_truncate(name))
         elif "a" in mode:
             if not _host.flash_kind(name):
-                _checked(_host.flash_truncate(name))
+                _check(_host.flash_truncate(name))
         elif _host.flash_kind(name) != 1:
             raise OSError(_ENOENT)
         if "+" in mode or "w" in mode or "a" in mode:
@@ -136,20 +136,20 @@ class Flash(_Mounted):
         return _as_stream(data, mode)
 
     def remove(self, path):
-        _checked(_host.flash_remove(self._name(path)))
+        _check(_host.flash_remove(self._name(path)))
 
     def rename(self, old, new):
-        _checked(_host.flash_rename(self._name(old), self._name(new)))
+        _check(_host.flash_rename(self._name(old), self._name(new)))
 
     def statvfs(self, path):
         free = _host.flash_free()
         return (4096, 4096, _host.flash_blocks(), free, free, 0, 0, 0, 0, 255)
 
     def mkdir(self, path):
-        _checked(_host.flash_mkdir(self._name(path)))
+        _check(_host.flash_mkdir(self._name(path)))
 
     def rmdir(self, path):
-        _checked(_host.flash_rmdir(self._name(path)))
+        _check(_host.flash_rmdir(self._name(path)))
 
 
 class FlashFile(io.IOBase):
@@ -171,7 +171,7 @@ class FlashFile(io.IOBase):
         if self._append:
             self._offset = _host.flash_size(self._path)
         size = len(data.encode()) if isinstance(data, str) else len(data)
-        count = _checked(_host.flash_write(self._path, self._offset, addressof(data), size))
+        count = _check(_host.flash_write(self._path, self._offset, addressof(data), size))
         self._offset += count
         return len(data)
 

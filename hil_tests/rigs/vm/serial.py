@@ -96,14 +96,14 @@ class UART(io.IOBase):
     def irq(self, handler=None, trigger=0x40, hard=False):
         """Call handler(uart) when a burst of bytes is complete (IRQ_RXIDLE)."""
         if self._handler:
-            rig.receivers.remove(self._arrived)
+            rig.receivers.remove(self._arrive)
             rig.cells[rig.LISTENERS] -= 1
         self._handler = handler
         if handler:
-            rig.receivers.append(self._arrived)
+            rig.receivers.append(self._arrive)
             rig.cells[rig.LISTENERS] += 1
 
-    def _arrived(self):
+    def _arrive(self):
         if self.any():
             rig.schedule(self._handler, self)
 

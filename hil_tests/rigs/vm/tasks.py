@@ -133,7 +133,7 @@ def turn(own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff, sch
                 sleep[0] = -1
                 queue.push(task, wake)
         except _ENDS as error:
-            _ended(task, error, thrown)
+            _end(task, error, thrown)
         task = queue.peek()
     own.cur_task = _nobody
     return wait
@@ -146,7 +146,7 @@ def turn_tight():
     return wait
 
 
-def _ended(task, error, thrown):
+def _end(task, error, thrown):
     """A task returned (StopIteration), was cancelled or failed: tell whoever waits for it."""
     state = task.state
     if state is None:  # done before: nobody asked for the exception that was thrown in

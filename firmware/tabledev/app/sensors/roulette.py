@@ -81,8 +81,8 @@ def sensors(board: "RouletteBoard") -> "Rows":
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
     places: "Any" = board.tally.places
     if places is not None:
-        yield from _turned(rotor, places)
-        yield from _passed(places.rims)
+        yield from _turns(rotor, places)
+        yield from _passes(places.rims)
     yield from _rims(board)
     kind = board.cfg[words.POCKET_SENSOR]
     if kind != words.POCKET_SENSOR_ARRAY:
@@ -99,7 +99,7 @@ def sensors(board: "RouletteBoard") -> "Rows":
     yield board.dome()
 
 
-def _turned(rotor: "Rotor", places: "Places") -> "Rows":
+def _turns(rotor: "Rotor", places: "Places") -> "Rows":
     # Where index and ring sensor B are between the ring magnets, and what was missed.
     turns = places.turns
     if not turns.count:
@@ -120,7 +120,7 @@ def _off(rotor: "Rotor", sensor: int, off_64: int, slack_64: int, code: int) -> 
     return sample(sensor, diagnosis.QUANTITY_PLACE, off, (-slack, slack), code)
 
 
-def _passed(rims: "list[RimAngle]") -> "Rows":
+def _passes(rims: "list[RimAngle]") -> "Rows":
     # What rim sensors missed of a ball.
     place = 0
     for missed in [rims[0].missed_1] + [rim.missed for rim in rims]:
