@@ -171,7 +171,9 @@ def _play(order: Order) -> None:
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = play_session.drawn(order.fault_name, order.seed, play_session.catalogue_of(order.setup))
+    chosen = play_session.drawn(
+        order.fault_name, order.seed, play_session.catalogue_of(order.setup)
+    )
     count = order.spins or (None if order.is_served else options.SPINS)
     try:
         for fault in islice(chosen, count):
