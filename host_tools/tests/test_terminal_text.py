@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from host_tools.tests.pit import Pit
-from tabletools.cli.streams import drawing
+from tabletools.cli.standard_streams import drawing
 from tabletools.errors import ToolError
 from tabletools.terminal_text import printable
 
@@ -20,7 +20,7 @@ from tabletools.terminal_text import printable
 PROGRAM = """
 import json, sys
 from tabletools.cli.main import run
-from tabletools.cli.streams import set_up
+from tabletools.cli.standard_streams import set_up
 set_up()
 for words in json.load(sys.stdin):
     run(words)
@@ -141,7 +141,7 @@ def test_a_picture_may_steer(tmp_path):
     """A stream without a filter is drawn on as it is; behind the program's own, likewise."""
     assert drawing(sys.__stdout__) is sys.__stdout__
     script = (
-        "import sys; from tabletools.cli.streams import set_up, drawing; set_up();"
+        "import sys; from tabletools.cli.standard_streams import set_up, drawing; set_up();"
         "print('\\x1b[1m', 'a', sep=''); print('\\x1b[1m', file=drawing(sys.stdout))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

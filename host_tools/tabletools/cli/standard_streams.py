@@ -21,7 +21,7 @@ class OutputError(Exception):
 class _Output(io.FileIO):
     """Standard output; a reader that has gone is BrokenPipeError as usual."""
 
-    def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
+    def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
