@@ -61,7 +61,7 @@ class WalkedWheel:
 
     seed: of what its magnets and sensors do at random.
 
-    See diag.walk.Table.
+    See diag.roulette.walk.Table.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class WalkedWheel:
             tuple(keys[name] for name in RIM_ANGLES[: len(self._build.rims) - 1]),
         )
 
-    # --- diag.walk.Table ---------------------------------------------------------------------
+    # --- diag.roulette.walk.Table -------------------------------------------------------------
 
     def now_s(self) -> float:
         return self._now_us / 1e6
@@ -154,7 +154,7 @@ class WalkedWheel:
             self._lays = self._now_us + 700_000, pocket
 
     def look(self, watch_ms: int) -> list[SensorSample]:
-        """See diag.walk.Table: a self test of the firmware."""
+        """See diag.roulette.walk.Table: a self test of the firmware."""
         sender, receiver = Sender(1, 1), Receiver()
         sender.role = m.ROLE_ROULETTE
         samples: list[SensorSample] = []

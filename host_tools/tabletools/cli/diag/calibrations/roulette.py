@@ -27,25 +27,25 @@ _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
 class WalkedTable:
-    """A table and the person at it; see diag.walk.Table."""
+    """A table and the person at it; see diag.roulette.walk.Table."""
 
     def __init__(self, client: TableClient) -> None:
         self._client = client
 
     def look(self, watch_ms: int) -> list[SensorSample]:
-        """See diag.walk.Table."""
+        """See diag.roulette.walk.Table."""
         return asking.self_test(self._client, watch_ms).samples
 
     def direction(self) -> str | None:
-        """See diag.walk.Table."""
+        """See diag.roulette.walk.Table."""
         return self._client.view.rotor_direction
 
     def now_s(self) -> float:
-        """See diag.walk.Table."""
+        """See diag.roulette.walk.Table."""
         return self._client.now_s()
 
     def say(self, text: str) -> None:
-        """See diag.walk.Table."""
+        """See diag.roulette.walk.Table."""
         typer.echo(text)
 
 
