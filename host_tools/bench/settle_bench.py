@@ -23,8 +23,9 @@ from tabletools.settle.json_lines import CARDS, round_of, settle_command
 
 BETS = 20_000
 MOST_OF_LOOP = 8
-MOST_OF_JSON, MOST_OF_JSON_EACH = 6, 30
-"""For all bets in one line, and for lines of a player each: most of such a line is the round."""
+MOST_OF_JSON, MOST_OF_JSON_EACH = 7, 30
+"""For all bets in one line, each answered with what decided it in words, and for lines of a player
+each: most of such a line is the round."""
 Figure = dict[str, object]
 
 

@@ -62,7 +62,7 @@ def test_the_example_of_the_contract():
     split = {"id": "1", "outcome": "win", "stake": 500, "win": 8500, "back": 500, **rest}
     held = {"id": "2", "outcome": "prison", "stake": 500, "win": 0, "back": 0, **rest}
     held |= {"live": 500, "state": "prison1"}
-    split |= {"odds": "17:1", "facts": "0 on the split 0-1"}
+    split |= {"odds": "17:1", "facts": "0 on the split 0-1 (half)"}
     held |= {"odds": None, "facts": "0 on red (prison)"}
     assert answer == {"settlements": [split, held]}
 

@@ -1,6 +1,7 @@
 """Queries about play: tables, rounds, bets. Reads on an open transaction."""
 
 import json
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -24,7 +25,7 @@ from tabletools.evidence import tables as casino
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.money import meters
 from tabletools.money.referring import standing
-from tabletools.settle.sentences import reasons_of, sentence
+from tabletools.settle.sentences import Facts, reasons_of, sentence
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
 from tabletools.store.schema.play import (
@@ -385,6 +386,12 @@ def _bet(row: Found[Any]) -> Row:
     return found | _reasons(found, found.pop("state"), found.pop("settled_by"))
 
 
+@lru_cache(64)
+def _facts(settled_by: str) -> Facts:
+    """Return the facts of a round by the outcome of its settlement, once for all its bets."""
+    return Facts(json.loads(settled_by))
+
+
 def _reasons(found: Row, state: str | None, settled_by: str | None) -> Row:
     """Return the paragraphs that decided a bet, what they pay, and all of it as a sentence.
 
@@ -393,7 +400,7 @@ def _reasons(found: Row, state: str | None, settled_by: str | None) -> Row:
     if settled_by is None:
         return {"paragraphs": None, "odds": None, "sentence": None}
     bet = {**found["slip"], "id": str(found["id"]), "player": str(found["account_id"])}
-    reasons = reasons_of(found["rule"], bet | {"state": state}, json.loads(settled_by))
+    reasons = reasons_of(found["rule"], bet | {"state": state}, _facts(settled_by))
     amounts = {name: found[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
     whole = sentence({**reasons, **amounts, "outcome": found["outcome"]})
     return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

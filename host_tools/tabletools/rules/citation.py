@@ -19,8 +19,8 @@ class Citation(NamedTuple):
 
     paragraphs: tuple[str, ...]
     """With their edition, the deciding one first: `hc2011 3:2(21)`."""
-    odds: tuple[str, ...]
-    """What is paid, as printed: winnings to stake; of two where a bonus is added."""
+    odds: str | None
+    """What is paid, as printed, winnings to stake; `1:1 + 1:1` where a bonus is added."""
 
 
 def cite(edition: str, names: str) -> str:
@@ -58,7 +58,8 @@ def read(citation: str) -> Citation:
     """Return the paragraphs and odds of a citation."""
     edition, _, rest = citation.partition(" ")
     if not rest:
-        return Citation((citation,), ())
+        return Citation((citation,), None)
     parts = [each.partition(_PAYS) for each in rest.split(_BETWEEN)]
     names = dict.fromkeys(f"{edition} {name}" for name, _, _ in parts)
-    return Citation(tuple(names), tuple(printed for _, _, printed in parts if printed))
+    odds = " + ".join(printed for _, _, printed in parts if printed)
+    return Citation(tuple(names), odds or None)

@@ -18,7 +18,7 @@ from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.boxes import BoxGame, is_card_round
-from tabletools.settle.sentences import Fields, reasons_of, sentence
+from tabletools.settle.sentences import Facts, Fields, reasons_of, sentence
 from tabletools.settle.settlement import Settlement, settle
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
@@ -119,17 +119,17 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL
     bets = [] if record.get("bets") is None else record["bets"]
-    pairs = zip(settlements, bets, strict=True)
-    return {
-        "settlements": [line_of(line, bet, record["outcome"]) for line, bet in pairs],
-        **more,
-    }, OK
+    facts = Facts(record["outcome"])
+    lines = [_line(*each, facts) for each in zip(settlements, bets, strict=True)]
+    return {"settlements": lines, **more}, OK
 
 
-def line_of(line: Settlement, bet: Fields, outcome: Fields) -> dict[str, object]:
+def _line(line: Settlement, bet: Fields, facts: Facts) -> dict[str, object]:
     """Return a settlement as JSON: its fields, and what decided it."""
-    fields = asdict(line)
-    return fields | reasons_of(fields.pop("citation"), bet, outcome)
+    fields: dict[str, object] = asdict(line)
+    del fields["citation"]
+    fields.update(reasons_of(line.citation, bet, facts))
+    return fields
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -23,28 +23,56 @@ _WORDS = {
 }
 
 
-def facts_of(bet: Fields, outcome: Fields) -> str:
-    """Return the facts that decide a bet: what came, what was bet on, what the player chose.
+class Facts:
+    """What came in a round, read once, for each of its bets."""
 
-    bet: its slip, with `id` and `player` where the outcome names them. outcome: of its round.
-    """
-    came = ", ".join(_came(bet, outcome))
-    more = [str(bet[name]) for name in ("choice", "state") if bet.get(name) is not None]
-    return f"{came} on {_placed_on(bet)}" + (f" ({', '.join(more)})" if more else "")
+    def __init__(self, outcome: Fields) -> None:
+        """outcome: of the round, as a record has it."""
+        given = {name: value for name, value in outcome.items() if value is not None}
+        self._boxes: Mapping[str, Fields] = given.pop("boxes", {})
+        same = [
+            f"{name.replace('_', ' ')}: {given[name]}"
+            for name in ("void", "stakes_back")
+            if name in given
+        ]
+        readers = [(reads, given[name]) for name, reads in _READ.items() if name in given]
+        self._own = [each for each in readers if each[0] in _OF_BET]
+        for reads, value in readers:
+            if reads not in _OF_BET:
+                same += reads({}, value)
+        if "pays" in given:  # what a wheel drew besides
+            same += [f"{name} {n}" for name, n in given.items() if name not in _READ]
+        self._same = ", ".join(same)
+
+    def of(self, bet: Fields) -> str:
+        """Return the facts that decide a bet: what came, what was bet on, what the player chose.
+
+        bet: its slip, with `id` and `player` where the outcome names them.
+        """
+        came = self._same
+        if self._boxes or self._own:
+            own = [text for reads, value in self._own for text in reads(bet, value)]
+            own += _PLAYER({}, _cards_of(bet, self._boxes))
+            came = ", ".join(filter(None, [*own, came]))
+        choice, state = bet.get("choice"), bet.get("state")
+        if choice is None and state is None:
+            return f"{came} on {_placed_on(bet)}"
+        more = ", ".join(str(each) for each in (choice, state) if each is not None)
+        return f"{came} on {_placed_on(bet)} ({more})"
 
 
-def reasons_of(citation: str, bet: Fields, outcome: Fields) -> dict[str, Any]:
+def reasons_of(citation: str, bet: Fields, facts: Facts) -> dict[str, Any]:
     """Return what decided a bet, as an answer of `settle` has it.
 
     rule: the paragraph that decides, first of `paragraphs`. odds: as printed, winnings to stake,
-    None where nothing is paid by odds. facts: see facts_of.
+    None where nothing is paid by odds. facts: of its round.
     """
     paragraphs, odds = read(citation)
     return {
         "rule": paragraphs[0],
-        "paragraphs": list(paragraphs),
-        "odds": " + ".join(odds) or None,
-        "facts": facts_of(bet, outcome),
+        "paragraphs": [*paragraphs],
+        "odds": odds,
+        "facts": facts.of(bet),
     }
 
 
@@ -76,27 +104,10 @@ def _money(cents: int) -> str:
     return f"{cents // 100}.{cents % 100:02d}"
 
 
-def _came(bet: Fields, outcome: Fields) -> Iterator[str]:
-    """Yield what came, as far as this bet depends on it."""
-    for name in ("void", "stakes_back"):
-        if outcome.get(name) is not None:
-            yield f"{name.replace('_', ' ')}: {outcome[name]}"
-    given = {name: value for name, value in outcome.items() if value is not None}
-    if "boxes" in given:
-        given |= _box_of(bet, given.pop("boxes"))
-    for name, reads in _READ.items():
-        if name in given:
-            yield from reads(bet, given[name])
-    if "pays" in given:  # what a wheel drew besides
-        yield from (f"{name} {n}" for name, n in given.items() if name not in _READ)
-
-
-def _box_of(bet: Fields, boxes: Mapping[str, Fields]) -> Fields:
-    """Return the hand of the box a bet is on."""
-    for name, box in boxes.items():
-        if bet.get("id") in (box.get("bets") or ()):
-            return {"player": box.get("cards"), "box": name}
-    return {}
+def _cards_of(bet: Fields, boxes: Mapping[str, Fields]) -> Any:
+    """Return the cards of the box a bet is on."""
+    mine = (box for box in boxes.values() if bet.get("id") in (box.get("bets") or ()))
+    return next(mine, {}).get("cards")
 
 
 def _hand(name: str) -> Any:
@@ -166,15 +177,24 @@ _READ: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+_PLAYER = _READ["player"]
+_OF_BET = frozenset((_drawn, _own_hand, _own_prize, _folded))
+"""What reads a field for one bet; the others say the same for all."""
+
+
 def _placed_on(bet: Fields) -> str:
     """Return the bet with its selection: `red`, `the split 14-17`, `the total 9`."""
-    name = str(bet["bet"]).replace("_", " ")
-    given = next((bet[n] for n in ("numbers", "index", "on") if bet.get(n) is not None), None)
-    if given is None or given == []:
+    name: str = bet["bet"].replace("_", " ")
+    given = bet.get("numbers") or bet.get("index") or bet.get("on")
+    if not given:
         return name
-    if isinstance(given, list | tuple):
-        if any(isinstance(each, list | tuple) for each in given):
-            given = " ".join("-".join(map(str, each)) for each in given)
-        else:
-            given = "-".join(map(str, given))
-    return f"the {name} {given}"
+    if isinstance(given, int):
+        return f"the {name} {given}"
+    if isinstance(given[0], list):
+        given = [_joined(each) for each in given]
+        return f"the {name} {' '.join(given)}"
+    return f"the {name} {_joined(given)}"
+
+
+def _joined(given: list[Any]) -> str:
+    return "-".join(given if isinstance(given[0], str) else map(str, given))
