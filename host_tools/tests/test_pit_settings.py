@@ -129,6 +129,50 @@ def test_both_commands_check_it(written, capsys):
     assert "did you mean port?" in capsys.readouterr().err
 
 
+SECRETS = 'webhook_secrets = "secrets"'
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (f'webhooks = ["ftp://cms.example/"]\n{SECRETS}', "is not an address"),
+        (f'webhooks = ["http://10.0.0.7/"]\n{SECRETS}', "is not encrypted"),
+        (f'webhooks = ["https://a.example/", "https://a.example/?x=1"]\n{SECRETS}',
+         "two sinks have the same name"),
+        ('webhooks = ["https://a.example/"]', "needs a file of secrets"),
+        ('mqtt = "http://broker.house"', "is not a broker"),
+        ('mqtt = "amqp://broker.house"', "is not a broker"),
+        ('db = "mysql://pit@db.house/pit"', "no such kind of database"),
+        ('db = "postgresql://pit@db.house:port/pit"', "cannot be read"),
+        ('tls_certificate = "/nowhere.pem"\ntls_key = "/nowhere.key"', "cannot open the file"),
+        ('tls_certificate = "secrets"', "tls_key is missing"),
+        ('tls_certificate = "secrets"\ntls_key = "secrets"', "certificate and key cannot be used"),
+        ('host = "10.0.0.7"', "is reached from other machines"),
+        ('checkpoint_key = "secrets"', "checkpoint"),
+        ('manifest = "secrets"', "manifest and release_key go together"),
+        (TABLE_TEXT.replace("/dev/ttyUSB0", "spy:///dev/ttyUSB0?file=x"), "is no kind of port"),
+        (TABLE_TEXT.replace("/dev/ttyUSB0", "socket://wheel"), "names no port number"),
+    ],
+)  # fmt: skip
+def test_what_a_start_refuses_the_checks_refuse(
+    settings, said, tmp_path, written, capsys, monkeypatch
+):
+    """`config check`, `serve --check` and `serve` say the same; nothing is made."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secrets").write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+    if not settings.startswith("[[table]]"):
+        settings += "\n" + TABLE_TEXT
+    path = str(written(settings))
+    messages = []
+    for words in (["config", "check", path], ["serve", "--config", path, "--check"],
+                  ["serve", "--config", path, "--port", "1"]):  # fmt: skip
+        assert run(words) == USER, words
+        messages.append(capsys.readouterr().err)
+    assert said in messages[0]
+    assert messages[0] == messages[1] == messages[2]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["host.toml", "secrets"]
+
+
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("more", [["--check"], []])
 def test_a_named_file_must_be_there(name, more, written, tmp_path, capsys):

@@ -9,7 +9,7 @@ from tabletools.cli.feed import broker_of, secrets_of
 from tabletools.cms import FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
-from tabletools.cms.sinks import Say
+from tabletools.cms.sinks import Say, verify_apart
 from tabletools.errors import ToolError
 from tabletools.pit.settings import Settings
 from tabletools.store import Store
@@ -31,6 +31,7 @@ def sinks_of(settings: Settings) -> list[Sink]:
             sinks.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
         if settings.events_file:
             sinks.append(FileSink(Path(settings.events_file)))
+        verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
         step = "correct the settings; see docs/SERVE.md"
         raise ToolError(str(error), where="sinks", step=step) from error

@@ -15,6 +15,7 @@ from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import SOURCE
+from tabletools.cms.sinks import verify_apart
 from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.money import outbox_queries
@@ -101,6 +102,7 @@ def command(
             sinks.append(WebhookSink(url, secrets_of(secrets), authority=ca))
         if file is not None:
             sinks.append(FileSink(file))
+        verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
         step = "correct the option; see `tabletool feed --help`"
         raise ToolError(str(error), where="tabletool feed", step=step) from error

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.host_settings import Db, File, check_tables, open_ledger, settings_of
+from tabletools.cli.host_settings import Db, File, describe, open_ledger, settings_of, verify
 from tabletools.cli.users import add_user
-from tabletools.errors import ToolError
-from tabletools.keys import Keyring, opened_keyring
-from tabletools.pit.settings import FILES, Settings
+from tabletools.pit.settings import Settings
 
 if TYPE_CHECKING:
     from tabletools.api.app_state import AppState
@@ -68,8 +66,8 @@ def serve(  # one parameter per option
     }
     settings = settings_of(config, tables, options)
     if check:
-        _opened_files(settings)
-        print(check_tables(settings))
+        verify(settings)
+        print(describe(settings))
         return
     run(settings)
 
@@ -85,8 +83,7 @@ def run(settings: Settings) -> None:
     from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
 
-    keyring = _opened_files(settings)  # errors are reported before anything is made or claimed
-    check_tables(settings)
+    keyring = verify(settings)  # errors are reported before anything is made or claimed
     log = server.Log()
     logging.getLogger().addHandler(server.Passed(log))
     with server.listening(settings) as sock:
@@ -114,28 +111,6 @@ def run(settings: Settings) -> None:
         finally:
             ledger.close()
     log("ended", {})
-
-
-def _opened_files(settings: Settings) -> Keyring:
-    """Read every file in the settings, as a start does. Raises ToolError."""
-    from tabletools.api import server
-    from tabletools.cli.event_sinks import sinks_of
-    from tabletools.pit.checkpoints import signing
-
-    keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
-    keyring.all()  # one that others may read is refused, also the user's own
-    for name in FILES:
-        file = getattr(settings, name)
-        try:
-            if file:
-                Path(file).read_bytes()
-        except OSError as error:
-            what = f"cannot open the file: {(error.strerror or str(error)).lower()}"
-            raise ToolError(what, where=f"{name}, {file}", step="check the name") from error
-    server.verify_certificate(settings)
-    sinks_of(settings)
-    signing(settings)
-    return keyring
 
 
 def greet(state: "AppState") -> None:

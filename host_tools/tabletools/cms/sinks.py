@@ -246,9 +246,7 @@ class Sinks:
         hold: Callable[[Store, str], outbox_queries.SinkLock] = outbox_queries.SinkLock,
         say: Say = lambda event, facts: None,
     ) -> None:
-        names = [sink.name for sink in sinks]
-        if len(set(names)) < len(names):
-            raise ValueError(f"two sinks have the same name: {' '.join(names)}")
+        verify_apart(sinks)
         self.feeds = [
             SinkWorker(ledger, sink, source=source, jitter=jitter, hold=hold, say=say)
             for sink in sinks
@@ -301,6 +299,14 @@ class Sinks:
 
     def _now(self) -> float:
         return self._ledger.clock.mono_ns() / NS
+
+
+def verify_apart(sinks: Sequence[Sink]) -> None:
+    """Raise ValueError for two sinks of one name: what one was sent, the other would miss."""
+    names = [sink.name for sink in sinks]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two sinks have the same name, {name}: name each address once")
 
 
 def waves(events: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:

@@ -78,9 +78,10 @@ def verify_port_name(url: str) -> None:
     scheme, is_url, _ = url.partition("://")
     if is_url and scheme.lower() not in SCHEMES:
         kinds = ", ".join(f"{known}://" for known in SCHEMES)
-        what = f"{scheme}:// is no kind of port"
         raise PortError(
-            what, "not a device path or URL of a line", f"give a device path or {kinds}"
+            f"{scheme}:// is no kind of port",
+            "not a device path or URL of a line",
+            f"give a device path or {kinds}",
         )
     try:
         if scheme.lower() == "socket" and urlsplit(url).port is None:

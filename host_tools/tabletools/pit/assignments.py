@@ -11,6 +11,8 @@ from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records, round_records
+from tabletools.link import PortError
+from tabletools.link.port import verify_port_name
 from tabletools.money import games, meters, play_queries
 from tabletools.pit.second_reader import ReadingAids, aids_of
 from tabletools.pit.settings import Settings, TableSettings
@@ -97,6 +99,7 @@ def verify_table(table: TableSettings) -> Verified:
         what = f"status_line {table.status_line!r} is not a dialect"
         step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
         raise ToolError(what, where=f"table {table.name}", step=step)
+    _verify_port(table)
     _verify_outcomes(table)
     _verify_dice(table)
     aids = aids_of(table.dice_reference, table.dice_second_camera, table.dice_second_source)
@@ -108,6 +111,15 @@ def verify_table(table: TableSettings) -> Verified:
         where = f"table {table.name}, configuration"
         raise ToolError("; ".join(payless), where=where, step="expect a value that fits")
     return Verified(terms, aids)
+
+
+def _verify_port(table: TableSettings) -> None:
+    """Raise ToolError for a URL that names no port."""
+    try:
+        verify_port_name(table.port)
+    except PortError as error:
+        where = f"table {table.name}, port {table.port}"
+        raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
 
 
 def _verify_outcomes(table: TableSettings) -> None:

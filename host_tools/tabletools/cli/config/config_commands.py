@@ -15,7 +15,7 @@ from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
-from tabletools.cli.host_settings import check_tables, settings_of
+from tabletools.cli.host_settings import describe, settings_of, verify
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
@@ -168,7 +168,9 @@ def check(
     elif file is None:
         raise ToolError("no file given", where="FILE", step="name a file, or give --list")
     elif is_ours(file):
-        print(check_tables(settings_of(file)))
+        settings = settings_of(file)
+        verify(settings)
+        print(f"{file}: {describe(settings)}")
     else:
         configuration.read(file)
         print(f"{file}: {len(KEYS)} keys, all in range, none against another")
