@@ -1,7 +1,9 @@
 """Live streams: a snapshot, then every change; a client that returns gets what it missed."""
 
 import json
+import socket
 import threading
+from urllib.parse import urlsplit
 
 from host_tools.tests.served import until
 from tabletools.pit.live import KEPT, LiveTable
@@ -121,3 +123,37 @@ def test_events_are_kept_for_a_while():
     live.leave(heard.append)
     live.say(a=-2)
     assert [event.data["changed"] for event in heard] == [{"a": -1}]
+
+
+def test_a_login_has_a_limit_of_streams(floor):
+    """Four at once; the fifth is refused with the reason, another login is not."""
+    sue, dan = floor.host.login("Sue"), floor.host.login("Dan")
+    streams = [Stream(sue, "/v1/live") for _ in range(4)]
+    until(lambda: floor.host.state.streams.total() == 4)
+    refused = sue.get("/v1/live")
+    assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+    assert refused.json()["detail"] == "this login has 4 live streams open"
+    streams.append(Stream(dan, "/v1/live"))
+    floor.host.server.end()
+    until(lambda: all(stream.is_over for stream in streams))
+    until(lambda: not floor.host.state.streams)
+
+
+def test_idle_connections_keep_nobody_out(floor, monkeypatch):
+    """Fifty of them, whole, begun or in a body, where eight are allowed: the host answers, and the
+    stream goes on."""
+    monkeypatch.setattr("tabletools.api.protocol.MOST_CONNECTIONS", 8)
+    stream = Stream(floor.host.login("Sue"), "/v1/live")
+    until(lambda: stream.events)
+    parts = urlsplit(floor.host.url)
+    begun = f"POST /v1/login HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 9\r\n\r\n"
+    idle = []
+    for number in range(50):
+        idle.append(socket.create_connection((parts.hostname, parts.port)))
+        idle[-1].sendall(("", "POST", begun)[number % 3].encode())
+    assert floor.host.client().get("/v1/ready").json()["status"] == "ready"
+    assert len(floor.host.server.server_state.connections) <= 8
+    floor.open()
+    until(lambda: stream.state()["bets_open"])
+    for one in idle:
+        one.close()

@@ -1,6 +1,7 @@
 """Bets over HTTP at an emulated table: placed, changed, taken back, refused, settled once."""
 
 import json
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -348,3 +349,23 @@ def test_a_host_whose_database_was_moved_says_so_and_books_nothing(floor, ada):
     floor.shut()
     floor.fall(7)
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_500
+
+
+def full(*_):
+    """As SQLite reports a disk without room."""
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    raise error
+
+
+def test_a_host_whose_disk_is_full_is_not_ready(floor, ada, monkeypatch):
+    """Bets are refused with 503, and so is /v1/ready; 10 s after the last failure no more."""
+    floor.open()
+    monkeypatch.setattr("tabletools.store.chain.add_entry", full)
+    assert place_bet(ada, "a").json()["code"] == "ledger_failed"
+    ready = floor.host.client().get("/v1/ready")
+    assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
+    assert any("the database is full" in what for what in ready.json()["troubles"])
+    monkeypatch.undo()
+    monkeypatch.setattr("tabletools.store.database.FAILURE_S", 0)
+    until(lambda: floor.host.client().get("/v1/ready").status_code == 200)

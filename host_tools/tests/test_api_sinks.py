@@ -109,6 +109,29 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     assert metrics(host)["tablewire_sink_sent_total"] == 2
 
 
+def test_a_sink_that_refuses_every_event_is_down(fed):
+    """It answers, with an error to each: down from the third on, up once it takes one."""
+    host, sinks, drawer, clock = fed
+    drawer.fails = "answered 404"
+    happen(host, "a")
+    for _ in range(2):
+        sinks.run_once(0)
+        clock.now_s += 2
+    assert (standing(host)["state"], metrics(host)["tablewire_sink_up"]) == ("up", 1)
+    happen(host, "b")
+    sinks.run_once(0)
+    answer = standing(host)
+    assert (answer["state"], answer["error"]) == ("down", "answered 404")
+    assert metrics(host)["tablewire_sink_up"] == 0
+    ready = host.client().get("/v1/ready")
+    assert (ready.status_code, ready.json()["warnings"]) == (200, ["sink file:drawer is down"])
+    drawer.fails = ""
+    clock.now_s += 2
+    sinks.run_once(0)
+    assert standing(host)["state"] == "up"
+    assert host.client().get("/v1/ready").json()["warnings"] == []
+
+
 def test_an_event_that_fails_is_shown_until_it_is_given_up(fed):
     """First it waits, with its error; after the last pause it is a dead letter."""
     host, sinks, drawer, clock = fed

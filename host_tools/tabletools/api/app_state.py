@@ -2,11 +2,13 @@
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Header, Path, Request
 
 from tabletools.api.auth import Auth, AuthError, Person, Player, csrf_of
@@ -39,7 +41,10 @@ class AppState:
     log: Callable[[str, dict[str, Any]], None] = lambda event, facts: None
     ending: threading.Event = field(default_factory=threading.Event)
     requests: Requests = field(default_factory=Requests)
-    streams: int = 0
+    streams: Counter[int] = field(default_factory=Counter)
+    """Live streams open, by login."""
+    probes: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    """The thread that answers whether the host is ready, apart from those of the other routes."""
     sinks: Callable[[], list[SinkStatus]] = list
     down_sinks: Callable[[], list[str]] = list
 
@@ -59,7 +64,7 @@ class AppState:
         return "__Host-tablewire" if self.settings.is_secure else "tablewire"
 
 
-def state_of(request: Request) -> AppState:
+async def state_of(request: Request) -> AppState:  # async: no thread for so little
     """The host of a request."""
     found: AppState = request.app.state.host
     return found

@@ -21,7 +21,8 @@ _KNOWN_MOST = 10_000
 
 
 class AuthError(Exception):
-    """A request without a login, or without the right to it. status: 401 or 403."""
+    """A request without a login, or without the right to it. status: 401, 403, or 429 for more
+    than a login may have."""
 
     def __init__(self, status: int, code: str, what: str, step: str) -> None:
         super().__init__(what)

@@ -3,6 +3,7 @@
 import hmac
 from typing import Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 
 from tabletools.api import answers
@@ -26,16 +27,26 @@ def health() -> dict[str, Any]:
 
 
 @router.get("/v1/ready", **responds(answers.Ready, 200, 503))
-def ready(at: InApp, response: Response) -> dict[str, Any]:
-    """Whether the ledger answers and every table of this host is served; else 503.
+async def ready(at: InApp, response: Response) -> dict[str, Any]:
+    """Whether the ledger can be read and written and every table of this host is served; else 503.
 
     A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
-    grow with the ledger.
+    grow with the ledger, and the answer waits for no other request.
     """
+    troubles = await to_thread.run_sync(_troubles, at, limiter=at.probes)
+    response.status_code = 503 if troubles else 200
+    warnings = [f"sink {name} is down" for name in at.down_sinks()]
+    status = "not ready" if troubles else "ready"
+    return {"status": status, "troubles": troubles, "warnings": warnings}
+
+
+def _troubles(at: AppState) -> list[str]:
     troubles = []
     try:
         with at.ledger.read() as db:
             people_queries.has_users(db)
+        if failure := at.ledger.recent_failure():
+            raise failure
     except StoreError as error:
         troubles.append(error.what)
     for seat in at.pit.seats.values():
@@ -45,10 +56,7 @@ def ready(at: InApp, response: Response) -> dict[str, Any]:
             troubles.append(error.what)
     if at.ending.is_set():
         troubles.append("the host is stopping")
-    response.status_code = 503 if troubles else 200
-    warnings = [f"sink {name} is down" for name in at.down_sinks()]
-    status = "not ready" if troubles else "ready"
-    return {"status": status, "troubles": troubles, "warnings": warnings}
+    return troubles
 
 
 @router.get("/v1/sinks", **action("sinks.see"), **responds(answers.SinkStandings))
@@ -78,4 +86,6 @@ def metrics(at: InApp, request: Request) -> Response:
     if not is_allowed:
         what = "metrics are shown to this machine only, or with the token"
         raise AuthError(403, "not_allowed", what, "set metrics_token in the settings and send it")
-    return Response(at.requests.text(at.pit, at.streams, _sink_states(at)), media_type=TEXT)
+    return Response(
+        at.requests.text(at.pit, at.streams.total(), _sink_states(at)), media_type=TEXT
+    )

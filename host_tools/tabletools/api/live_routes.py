@@ -6,6 +6,7 @@ Last-Event-ID of this run gets the missed events instead. Comments keep an idle 
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Annotated, Any
@@ -13,8 +14,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
-from tabletools.api.app_state import AppState, InApp, RowNumber, action, in_thread, shown
-from tabletools.api.auth import AuthError
+from tabletools.api.app_state import (
+    AppState,
+    InApp,
+    RowNumber,
+    SignedIn,
+    action,
+    in_thread,
+    shown,
+)
+from tabletools.api.auth import AuthError, Person
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.live import LiveEvent
 from tabletools.pit.pit import Seat
@@ -25,6 +34,8 @@ LOOK_S = 1.0
 """How soon a stream ends when the host stops."""
 CHECK_S = 15.0
 """How often a comment is sent, and the login is checked again."""
+MOST_STREAMS = 4
+"""Streams of one login: the console needs one a browser."""
 WAITING = 2000
 """Events that may wait for a slow reader before the stream is closed."""
 _STREAM: dict[str, Any] = {
@@ -35,25 +46,33 @@ Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
 
 
 @router.get("/tables/{table}/live", **_STREAM, **action("tables.see"))
-async def live(table: RowNumber, request: Request, at: InApp, last_event_id: Last = "") -> (
-    StreamingResponse
-):  # fmt: skip
+async def live(
+    table: RowNumber, request: Request, at: InApp, who: SignedIn, last_event_id: Last = ""
+) -> StreamingResponse:
     """The state of one table as it changes."""
     try:
         seat = at.pit.seat(table)
     except TableUnavailable as error:
         raise LedgerRejection("no_such_table", error.what, error.step, "table") from error
-    return _answer(_events(at, [seat], last_event_id, _check_of(at, request)))
+    return _answer(at, who, [seat], last_event_id, _check_of(at, request))
 
 
 @router.get("/live", **_STREAM, **action("tables.see"))
-async def live_all(request: Request, at: InApp) -> StreamingResponse:
+async def live_all(request: Request, at: InApp, who: SignedIn) -> StreamingResponse:
     """The state of every table of this host as it changes; a snapshot of each comes first."""
     seats = list(at.pit.seats.values())
-    return _answer(_events(at, seats, "", _check_of(at, request)))
+    return _answer(at, who, seats, "", _check_of(at, request))
 
 
-def _answer(events: AsyncIterator[str]) -> StreamingResponse:
+def _answer(
+    at: AppState, who: Person, seats: list[Seat], last: str, check: Callable[[], Any]
+) -> StreamingResponse:
+    """Return the stream. Raises AuthError when the login has as many as it may."""
+    if at.streams[who.session] >= MOST_STREAMS:
+        what = f"this login has {MOST_STREAMS} live streams open"
+        step = "close one of them: one stream of /v1/live tells of every table"
+        raise AuthError(429, "too_many_streams", what, step)
+    events = _events(at, who.session, seats, last, check)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
@@ -95,10 +114,12 @@ class _Line:
 
 
 async def _events(
-    at: AppState, seats: list[Seat], last: str, check: Callable[[], Any]
+    at: AppState, login: int, seats: list[Seat], last: str, check: Callable[[], Any]
 ) -> AsyncIterator[str]:
+    if at.streams[login] >= MOST_STREAMS:  # of several that began at once
+        return
     line = _Line()
-    at.streams += 1
+    at.streams[login] += 1
     try:
         yield "retry: 1000\n\n"
         for seat in seats:
@@ -107,7 +128,8 @@ async def _events(
         async for text in _followed(at, line.queue, check):
             yield text
     finally:
-        at.streams -= 1
+        at.streams[login] -= 1
+        at.streams += Counter()  # without logins that have none
         line.leave()
 
 

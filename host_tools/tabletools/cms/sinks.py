@@ -181,8 +181,7 @@ class SinkWorker:
             for number, error in sent.failed.items()
         ]
         outbox_queries.note(self._ledger, self.sink.name, sent.delivered, failures)
-        self.status.sent += len(sent.delivered)
-        self.status.failed += len(failures)
+        self.status.count(len(sent.delivered), len(failures))
         if failures or sent.delivered:
             self.status.error = failures[-1].error if failures else ""
         for one in failures:
@@ -274,7 +273,7 @@ class Sinks:
 
     def down(self) -> list[str]:
         """Return the sinks that are down; without a database query."""
-        found = [feed for feed in self.feeds if feed.status.down and not feed.status.waits]
+        found = [feed for feed in self.feeds if feed.status.is_down and not feed.status.waits]
         return [feed.sink.name for feed in found]
 
     def close(self) -> None:

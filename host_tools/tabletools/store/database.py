@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, bindparam, select
 
 from tabletools import private_file
 from tabletools.store import chain
-from tabletools.store.clock import Clock, StepWatch, SystemClock
+from tabletools.store.clock import NS, Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.store.errors import (
     READ_ONLY_STEP,
@@ -30,6 +30,8 @@ from tabletools.store.schema.play import leases
 
 Found = TypeVar("Found")
 TRIES = 4
+FAILURE_S = 10
+"""A host that could not write within this time is not ready: longer than a lease is renewed."""
 _MAKE_ONE = "check the name; `tabletool serve` and `collect` make one"
 # Built once: it runs in every transaction.
 _TOKEN = select(leases.c.token).where(leases.c.table_id == bindparam("table")).with_for_update()
@@ -121,6 +123,7 @@ class Store:
         self._leases: dict[int, tuple[object, int]] = {}
         self._memories: dict[int, TableMemory] = {}
         self._file = file_of(str(engine.url)) if self.is_sqlite else None
+        self._failure: tuple[int, StoreError | None] = (0, None)  # when, by the monotonic clock
         self._identity: tuple[int, int] | None = None  # device and inode of that file, once opened
 
     @classmethod
@@ -330,7 +333,14 @@ class Store:
             except Exception as error:
                 left -= 1
                 if not left or not is_passing(error):
+                    if isinstance(error, StoreError):
+                        self._failure = self.clock.mono_ns(), error
                     raise
+
+    def recent_failure(self) -> StoreError | None:
+        """Return why a transaction that writes failed within the last FAILURE_S seconds, if so."""
+        at_ns, error = self._failure
+        return error if self.clock.mono_ns() - at_ns < FAILURE_S * NS else None
 
     def verify_time(self, lease: Lease) -> None:
         """Raise LostLease unless a lease was renewed in time."""
