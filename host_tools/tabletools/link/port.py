@@ -87,7 +87,7 @@ def verify_port_name(url: str) -> None:
         if scheme.lower() == "socket" and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
     except ValueError as error:
-        raise _explained(error) from error
+        raise _explanation(error) from error
 
 
 def open_port(url: str, *, baud: int = BAUD) -> Port:
