@@ -39,7 +39,7 @@ def broker(tmp_path):
 
 @pytest.fixture
 def sink(broker):
-    found = MqttSink(plain(broker), host="pit1")
+    found = MqttSink(plain(broker), host="pit1", wall_ns=lambda: 1_800_000_000_000_000_000)
     yield found
     found.close()
 
@@ -73,12 +73,31 @@ def test_states_and_health_are_retained(broker, sink):
         {
             "table": 4, "name": "R4", "enabled": True, "round": 12, "number": 3,
             "bets_open": True, "cause": "round_opened", "since": "2027-01-15T08:00:00.000000Z",
+            "host": "pit1", "at": "2027-01-15T08:00:00.000000Z",
         }
     ]  # fmt: skip
     assert all(one.retain for one in reader.heard)
     sink.close()
+    reader.until(lambda r: len(r.messages("table/4/state")) == 2)
+    left = reader.messages("table/4/state")[1]
+    assert (left["bets_open"], left["cause"]) == (False, "host_stopped")
     reader.until(lambda r: len(r.messages("pit1/health")) == 2)
     assert [one["status"] for one in reader.messages("pit1/health")] == ["online", "stopped"]
+    reader.close()
+
+
+def test_a_state_ends_with_its_host(broker):
+    """It is said again every 10 s, and the broker drops it after 30: no bets are open for ever."""
+    now_s = [0]
+    sink = MqttSink(plain(broker), host="pit1", wall_ns=lambda: now_s[0] * 10**9)
+    reader = Reader(plain(broker), "tablewire/table/#")
+    state = TableState(4, "R4", True, 12, 3, True, "round_opened", 0)
+    for now_s[0] in range(0, 25, 5):
+        sink.tick([state])
+    reader.until(lambda r: len(r.heard) == 3)
+    assert [one["at"][17:19] for one in reader.messages("state")] == ["00", "10", "20"]
+    assert all(0 < one.properties.MessageExpiryInterval <= 30 for one in reader.heard)
+    sink.close()
     reader.close()
 
 

@@ -1,5 +1,6 @@
 """The application: its routes, its middleware, and the pages of the console."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tabletools.api import (
     terminal_routes,
 )
 from tabletools.api.answers import Problem
-from tabletools.api.app_state import AppState
+from tabletools.api.app_state import SAFE, AppState
 from tabletools.api.express import BetFastPath
 from tabletools.api.security import App, SecurityMiddleware
 
@@ -65,7 +66,7 @@ def routes(state: AppState | None = None) -> FastAPI:
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)
-    problems.install(app)
+    problems.install(app, lambda path: _methods(modules, path))
     plain = app.openapi
     app.openapi = lambda: _completed(plain())  # type: ignore[method-assign]
     return app
@@ -75,19 +76,26 @@ def _completed(found: dict[str, Any]) -> dict[str, Any]:
     """Add what FastAPI cannot know: how a problem is sent, and which proof a route needs."""
     found["components"]["securitySchemes"] = _PROOFS
     for path in found["paths"].values():
-        for operation in path.values():
+        for method, operation in path.items():
             no = operation["responses"]["default"]["content"]
             if "application/json" in no:
                 no[problems.MEDIA] = no.pop("application/json")
-            operation["security"] = _proof(operation)
+            operation["security"] = _proof(method, operation)
     return found
 
 
-def _proof(operation: dict[str, Any]) -> list[dict[str, list[str]]]:
+def _methods(modules: Iterable[Any], path: str) -> set[str]:
+    """Return the methods that an address accepts, empty if there is nothing."""
+    routes = [route for module in modules for route in module.router.routes]
+    return {name for route in routes if route.path_regex.match(path) for name in route.methods}
+
+
+def _proof(method: str, operation: dict[str, Any]) -> list[dict[str, list[str]]]:
     if operation["tags"] == ["bets"]:
         return [{"terminal": []}]
-    is_open = operation["tags"] == ["health"] or operation["operationId"] == "login"
-    return [] if is_open else [{"login": [], "page": []}]
+    if operation["tags"] == ["health"] or operation["operationId"] == "login":
+        return []
+    return [{"login": []}] if method.upper() in SAFE else [{"login": [], "page": []}]
 
 
 def build(state: AppState, console: Path = CONSOLE) -> App:

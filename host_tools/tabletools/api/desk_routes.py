@@ -131,6 +131,7 @@ def _account(at: AppState, account: int) -> Row:
 def sessions(table: RowNumber, at: InApp) -> Row:
     """The players at a table."""
     with at.ledger.read() as db:
+        play_queries.table_row(db, table)
         rows = people_queries.sessions_of(db, table=table)
     return {"sessions": [shown(row) for row in rows]}
 
@@ -144,10 +145,7 @@ def sessions(table: RowNumber, at: InApp) -> Row:
 def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InApp) -> Row:
     """Seat a player at a terminal; returns the terminal's token, once."""
     with at.ledger.read() as db:
-        if not play_queries.table_rows(db, table):
-            raise LedgerRejection(
-                "no_such_table", f"there is no table {table}", "list them", "table"
-            )
+        play_queries.table_row(db, table)
     token, number = at.auth.seat(given.account, table, given.terminal, who.actor)
     return {"session": number, "token": token, "table": table, "account": given.account}
 

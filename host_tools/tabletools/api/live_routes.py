@@ -24,10 +24,9 @@ from tabletools.api.app_state import (
     shown,
 )
 from tabletools.api.auth import AuthError, Person
-from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.live import LiveEvent
 from tabletools.pit.pit import Seat
-from tabletools.store import LedgerRejection, StoreError
+from tabletools.store import StoreError
 
 router = APIRouter(prefix="/v1", tags=["live"])
 LOOK_S = 1.0
@@ -38,9 +37,37 @@ MOST_STREAMS = 4
 """Streams of one login: the console needs one a browser."""
 WAITING = 2000
 """Events that may wait for a slow reader before the stream is closed."""
+_DATA = {
+    "type": "object",
+    "required": ["table"],
+    "properties": {
+        "table": {"type": "integer"},
+        "state": {"type": "object", "description": "Of a snapshot: the whole state."},
+        "changed": {"type": "object", "description": "Of a change: what is different."},
+    },
+}
+_ITEM = {
+    "type": "object",
+    "required": ["data"],
+    "properties": {
+        "id": {"type": "string", "description": "For Last-Event-ID."},
+        "event": {"enum": ["snapshot", "changed"]},
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": _DATA,
+        },
+        "retry": {"type": "integer"},
+    },
+}
 _STREAM: dict[str, Any] = {
     "response_class": StreamingResponse,
-    "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    "responses": {
+        200: {
+            "description": "Events; a comment every 15 s keeps the stream open.",
+            "content": {"text/event-stream": {"itemSchema": _ITEM}},
+        }
+    },
 }
 Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
 
@@ -50,10 +77,7 @@ async def live(
     table: RowNumber, request: Request, at: InApp, who: SignedIn, last_event_id: Last = ""
 ) -> StreamingResponse:
     """The state of one table as it changes."""
-    try:
-        seat = at.pit.seat(table)
-    except TableUnavailable as error:
-        raise LedgerRejection("no_such_table", error.what, error.step, "table") from error
+    seat = await in_thread(lambda: at.pit.seat(table))
     return _answer(at, who, [seat], last_event_id, _check_of(at, request))
 
 

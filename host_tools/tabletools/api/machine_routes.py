@@ -181,12 +181,7 @@ def audit_picture(table: RowNumber, at: InApp) -> Response:
 
 def _report(at: AppState, table: int) -> Any:
     with at.ledger.read() as db:
-        rows = play_queries.table_rows(db, table)
-        if not rows:
-            raise LedgerRejection(
-                "no_such_table", f"there is no table {table}", "list them", "table"
-            )
-        return fairness.report_of(db, rows[0])
+        return fairness.report_of(db, play_queries.table_row(db, table))
 
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
@@ -276,10 +271,9 @@ def daily_checks(
 def keep_daily_check(table: RowNumber, given: NewDailyCheck, who: SignedIn, at: InApp) -> Row:
     """Store a check of a table's device made before opening; it is never changed."""
     with at.ledger.read() as db:
-        rows = play_queries.table_rows(db, table)
-    if not rows or rows[0]["device"] is None:
+        device = play_queries.table_row(db, table)["device"]
+    if device is None:
         what = f"there is no table {table} with a device"
         raise LedgerRejection("no_such_table", what, "list them", "table")
     found = given.model_dump(include=set(maintenance_log.ITEMS))
-    device = rows[0]["device"]
     return maintenance_log.keep_daily(at.ledger, who.actor, device, found, given.note)

@@ -29,6 +29,7 @@ from tabletools.api.shapes import (
     Release,
 )
 from tabletools.evidence import alarms
+from tabletools.evidence.rounds import by_key
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money import people_queries, play_queries
 from tabletools.money.play_queries import Search
@@ -58,10 +59,8 @@ def tables(at: InApp) -> Row:
 def table(table: RowNumber, at: InApp) -> Row:
     """One table."""
     with at.ledger.read() as db:
-        rows = play_queries.table_rows(db, table)
-    if not rows:
-        raise LedgerRejection("no_such_table", f"there is no table {table}", "list them", "table")
-    return _table(at, rows[0])
+        row = play_queries.table_row(db, table)
+    return _table(at, row)
 
 
 def _table(at: AppState, row: Row) -> Row:
@@ -174,12 +173,14 @@ def round_of(at: AppState, number: int) -> Row:
     with at.ledger.read() as db:
         found = play_queries.round_whole(db, number)
     if found is None:
-        raise LedgerRejection(
-            "no_such_round", f"there is no round {number}", "search them", "round"
-        )
+        raise _no_round(number)
     for row in found["records"]:
         row["text"] = text_of(bytes.fromhex(row["raw"]), row["payload"])
     return found
+
+
+def _no_round(number: int) -> LedgerRejection:
+    return LedgerRejection("no_such_round", f"there is no round {number}", "search them", "round")
 
 
 # --- bets as the staff sees them ----------------------------------------------------------------
@@ -191,6 +192,8 @@ def round_of(at: AppState, number: int) -> Row:
 def bets_of_round(number: RowNumber, at: InApp) -> Row:
     """The bets of a round and the result of each."""
     with at.ledger.read() as db:
+        if by_key(db, number) is None:
+            raise _no_round(number)
         return {"bets": [shown(row) for row in play_queries.bet_rows(db, number)]}
 
 

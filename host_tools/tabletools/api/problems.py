@@ -1,5 +1,6 @@
 """Error answers: application/problem+json (RFC 9457) with code, what, limit, next step."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -41,6 +42,10 @@ _HTTP = {
     405: ("method", "this address does not accept the method", "see /v1/openapi.json"),
     413: ("too_long", f"the body is longer than {MOST_BYTES} bytes", "send less at a time"),
 }
+
+
+PAGES = {"GET", "HEAD"}
+"""Methods that every page of the console accepts."""
 
 
 def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> JSONResponse:
@@ -99,8 +104,8 @@ KNOWN: tuple[type[Exception], ...] = (
 )
 
 
-def install(app: FastAPI) -> None:
-    """Install these answers for every failure."""
+def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
+    """Install these answers for every failure. methods: that a path of the API accepts."""
     for kind in KNOWN:
         app.add_exception_handler(kind, lambda _request, error: of(error))
 
@@ -120,5 +125,15 @@ def install(app: FastAPI) -> None:
         return defect()
 
     @app.exception_handler(HTTPException)
-    def _http(_request: Request, error: HTTPException) -> JSONResponse:
-        return plain(error.status_code, str(error.detail))
+    def _http(request: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code not in (404, 405):
+            return plain(error.status_code, str(error.detail))
+        # The pages of the console are below every address, so their answer is not that of a route.
+        accepted = methods(request.scope["path"])
+        if error.status_code == 405:
+            accepted = accepted or PAGES
+        if not accepted or request.method in accepted:
+            return plain(404)
+        found = plain(405)
+        found.headers["Allow"] = ", ".join(sorted(accepted))
+        return found

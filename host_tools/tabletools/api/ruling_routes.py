@@ -106,10 +106,7 @@ def _is_unheard(facts: Row) -> bool:
 def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
     """Refund, by two named users, stakes that join no later round, or all of a closed table."""
     with at.ledger.read() as db:
-        if not play_queries.table_rows(db, table):
-            raise LedgerRejection(
-                "no_such_table", f"there is no table {table}", "list them", "table"
-            )
+        play_queries.table_row(db, table)
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
         number, cents = unsettled_stakes.end_stakes(at.ledger, lease, users, given.reason, key)

@@ -8,7 +8,9 @@ from tabletools.money.games import SLIP_FIELDS
 from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
-Id = Annotated[StrictInt, Field(ge=1, le=2**63 - 1)]
+MOST_WHOLE = 2**53 - 1
+"""The largest number that every reader of JSON reads as it is written (RFC 8259, 6)."""
+Id = Annotated[StrictInt, Field(ge=1, le=MOST_WHOLE)]
 # No control characters: names must look different, and no database stores all of them.
 NO_NUL = r"^[^\x00]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
@@ -79,7 +81,7 @@ class Money(Shape):
     """An amount paid in or out. seen_cents: the balance the cashier saw; refused if it changed."""
 
     cents: Cents
-    seen_cents: Annotated[StrictInt, Field(ge=-(2**63), le=2**63 - 1)] | None = None
+    seen_cents: Annotated[StrictInt, Field(ge=-MOST_WHOLE, le=MOST_WHOLE)] | None = None
 
 
 class Movement(Money):
@@ -189,7 +191,7 @@ class RoundRuling(Supposed):
     """
 
     second: Login
-    settled: Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
+    settled: Annotated[StrictInt, Field(ge=0, le=MOST_WHOLE)]
     reason: Reason
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
     preview: Annotated[StrictStr, Field(max_length=64)] = ""

@@ -82,7 +82,8 @@ def set_up() -> None:
         raise ToolError("standard output is closed", step="redirect it, if only to /dev/null")
     before = sys.stdout
     raw = _Output(before.fileno(), "w", closefd=False)
-    sys.stdout = _Text(io.BufferedWriter(raw), before.encoding, by_line=raw.isatty())
+    buffer = cast(BinaryIO, io.BufferedWriter(cast(io.RawIOBase, raw)))
+    sys.stdout = _Text(buffer, before.encoding, by_line=raw.isatty())
     if isinstance(sys.stderr, io.TextIOWrapper):
         encoding = sys.stderr.encoding
         sys.stderr = _Text(sys.stderr.detach(), encoding, by_line=True)

@@ -132,7 +132,8 @@ _SINCE: Schema = {"type": "string", "format": "date-time", "description": "since
 
 # Retained: sent to a new subscriber at once. Neither contains a result.
 STATE = _plain(
-    "State of a casino table; retained, so that a new subscriber gets it at once.",
+    "State of a casino table; retained, so that a new subscriber gets it at once. The broker drops"
+    " it 30 s after its host last said it; it is void once the health of that host is `lost`.",
     {
         "table": _whole("number of the casino table", 1),
         "name": _text("its name"),
@@ -142,6 +143,8 @@ STATE = _plain(
         "bets_open": _truth("whether bets are accepted"),
         "cause": _text("why, one word"),
         "since": _SINCE,
+        "host": _text("the host that says so, as its health names it"),
+        "at": {"type": "string", "format": "date-time", "description": "when it said so"},
     },
 )
 HEALTH = _plain(

@@ -16,11 +16,15 @@ from tabletools.money.outbox_queries import TableState
 
 # A week: longer than any outage of a management system; after that it reads the ledger.
 EXPIRY_S = 7 * 24 * 3600
+# A state ends with the host that vouches for it: the broker drops it unless it is said again.
+STATE_S, STATE_EXPIRY_S = 10.0, 30
 ANSWER_S = 10.0
 RESULTS = ("tablewire.round.settled", "tablewire.round.corrected")
 NO_READER = 0x10  # the broker accepted the message but has no subscriber for it
 REFUSED = 0x80
 PLAIN = "application/json"
+STOPPED = "host_stopped"
+NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,8 @@ class MqttSink:
         self._connect = connect
         self._wall_ns = wall_ns
         self._line: Line | None = None
-        self._published: dict[int, TableState] = {}
+        self._published: dict[int, tuple[TableState, float]] = {}
+        """State of each table, and when it was published, UTC, seconds."""
         self._one_by_one = False  # the broker disconnected while several events were in flight
 
     def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
@@ -110,20 +115,28 @@ class MqttSink:
             line.drive()
             line.answers.clear()
             for state in states or ():
-                if self._published.get(state.table) != state:
-                    line.publish(self._state(state))
-                    self._published[state.table] = state
+                self._publish(line, state)
         except BrokerError as error:
             self._drop()
             return str(error)
         return ""
 
+    def _publish(self, line: Line, state: TableState) -> None:
+        """Publish a state that changed, or that would soon be dropped."""
+        now_s = self._wall_ns() / NS
+        before, since_s = self._published.get(state.table, (None, 0.0))
+        if state != before or not 0 <= now_s - since_s < STATE_S:
+            line.publish(self._state(state))
+            self._published[state.table] = state, now_s
+
     def close(self) -> None:
-        """Publish that this host stopped on purpose, and disconnect."""
+        """Publish that this host takes no more bets and stopped on purpose, and disconnect."""
         line, self._line = self._line, None
         if line is None:
             return
         try:
+            for state, _ in self._published.values():
+                line.publish(self._state(state._replace(bets_open=False, cause=STOPPED)))
             number = line.publish(self._health("stopped"))
             line.wait(lambda: number in line.answers, 1.0)
             line.close()
@@ -186,8 +199,10 @@ class MqttSink:
             "table": state.table, "name": state.name, "enabled": state.is_enabled,
             "round": state.round, "number": state.number, "bets_open": state.bets_open,
             "cause": state.cause, "since": time_of(state.since_ns),
+            "host": self._host, "at": time_of(self._wall_ns()),
         }  # fmt: skip
-        return Message(self.topics.state(state.table), _json(content), PLAIN, retain=True)
+        topic = self.topics.state(state.table)
+        return Message(topic, _json(content), PLAIN, retain=True, expiry_s=STATE_EXPIRY_S)
 
     def _health(self, status: str) -> Message:
         content = {"host": self._host, "status": status, "since": time_of(self._wall_ns())}

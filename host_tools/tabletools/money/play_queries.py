@@ -26,6 +26,7 @@ from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.money import meters
 from tabletools.money.referring import standing
 from tabletools.settle.sentences import Facts, reasons_of, sentence
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
 from tabletools.store.schema.play import (
@@ -90,6 +91,14 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
     if table is not None:
         query = query.where(col.id == table)
     return [_with_terms(db, row) for row in db.execute(query)]
+
+
+def table_row(db: Connection, table: int) -> Row:
+    """Return one table, as `table_rows` does. Raises LedgerRejection."""
+    rows = table_rows(db, table)
+    if not rows:
+        raise LedgerRejection("no_such_table", f"there is no table {table}", "list them", "table")
+    return rows[0]
 
 
 def table_by_name(db: Connection, name: str) -> Row | None:

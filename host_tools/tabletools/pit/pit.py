@@ -12,7 +12,7 @@ from tabletools import authority
 from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.evidence import tables as casino
-from tabletools.money import people_queries
+from tabletools.money import people_queries, play_queries
 from tabletools.pit.assignments import TableAssignment, ledger_facts, place_of, release_of
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.pit.host import TableHost
@@ -96,6 +96,8 @@ class Pit:
         """Return a table of this host. Raises LedgerRejection, TableUnavailable."""
         seat = self.seats.get(table)
         if seat is None:
+            with self.ledger.read() as db:
+                play_queries.table_row(db, table)
             what = f"table {table} does not belong to this host"
             raise TableUnavailable("table_not_held", what, "ask the host that owns it")
         return seat
