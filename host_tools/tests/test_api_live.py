@@ -59,6 +59,7 @@ def test_a_round_is_reported_as_it_is_played(floor):
     floor.shut()
     floor.fall(7)
     until(lambda: stream.state()["results"])
+    until(lambda: stream.state()["stake_cents"] == 0)  # settled money is no stake in play
     assert stream.state()["results"][0]["outcome"] == {"pocket": "7"}
     assert stream.state()["closed_by"] == "ball_detected"
     numbers = [int(ident.rpartition("-")[2]) for ident, _, _ in stream.events]

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
-from host_tools.tests.served import PASSWORD, Floor
+from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.evidence.alarms import CONFLICT, Found, stop
 from tablewire.messages import BETS_CLOSED, PHASE_NO_MORE_BETS
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED
@@ -406,3 +406,39 @@ def test_logging_out_leaves_nothing_behind(page, floor):
     assert page.locator("nav").count() == 0
     page.goto(floor.host.url)
     log_in(page, "Sue")
+
+
+def test_eight_pages_of_a_browser_share_a_stream(chromium, floor):
+    """All are live, each loads its page, and the host has one stream of this login: a browser opens
+    six connections to a host at most."""
+    streams = floor.host.state.streams
+    with console(chromium, floor.host.url, name="Sue") as first:
+        until(lambda: streams.total() >= 1)
+        before = streams.total()
+        pages = [first.context.new_page() for _ in range(7)]
+        for page in pages:
+            page.goto(f"{floor.host.url}/#/rounds")
+            page.get_by_role("heading", name="Rounds", level=1).wait_for()
+            expect(page.locator(".live")).to_have_attribute("data-live", "yes")
+        assert streams.total() == before
+        floor.open()
+        for page in pages:
+            page.evaluate("location.hash = '#/'")
+            expect(page.locator("main")).to_contain_text("Bets open1")
+        floor.shut()
+        floor.fall(17)
+        for page in pages[:-1]:
+            page.close()
+        expect(pages[-1].locator("main")).to_contain_text("Bets open0")
+
+
+def test_a_browser_without_shared_workers_has_a_stream_for_each_page(chromium, floor):
+    """The page follows the host by itself."""
+    streams = floor.host.state.streams
+    with console(chromium, floor.host.url) as page:
+        page.add_init_script("delete window.SharedWorker")
+        page.reload()
+        before = streams.total()
+        log_in(page, "Sue")
+        expect(page.locator(".live")).to_have_attribute("data-live", "yes")
+        until(lambda: streams.total() == before + 1)

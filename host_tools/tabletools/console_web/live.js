@@ -1,71 +1,58 @@
-// The live streams: the state of tables as it changes, and since when nothing was received.
+// The state of tables as it changes, and since when nothing was received: from the stream that all
+// pages of this browser share, or from one of this page where there is no shared worker.
 
-const LOOK_MS = 3000;
+import { stream } from "./stream.js";
 
-async function answers() {
-  try {
-    return (await fetch("/v1/health", { signal: AbortSignal.timeout(LOOK_MS) })).ok;
-  } catch {
-    return false;
-  }
+function shared(path, hear) {
+  const worker = new SharedWorker("stream-worker.js", { type: "module", name: path });
+  let own = null;
+  const join = () => worker.port.postMessage("join");
+  const leave = () => worker.port.postMessage("leave");
+  worker.port.addEventListener("message", ({ data }) => hear(data));
+  worker.addEventListener("error", () => {
+    if (own === null) own = stream(path, hear);
+  });
+  worker.port.start();
+  join();
+  addEventListener("pagehide", leave);  // a page that is left, also one that comes back
+  addEventListener("pageshow", join);
+  return () => {
+    removeEventListener("pagehide", leave);
+    removeEventListener("pageshow", join);
+    leave();
+    worker.port.close();
+    if (own !== null) own.close();
+  };
 }
 
-/** A stream. path: of the API. onState(table, state, changed): changed null for a snapshot.
+/** Follow the stream of a path. onState(table, state, changed): changed null for a whole state.
  *  onLink(since): null while it is live, else the time of the last event. onRefused: when the host
  *  refuses it, as it does when the login has ended. Returns what ends it. */
 export function follow(path, onState, onLink, onRefused) {
-  const states = new Map();
+  let since = null;
   let last = new Date().toISOString();
-  let over = false;
-  let source = null;
-  let again = 0;
 
-  function alive() {
-    last = new Date().toISOString();
-    onLink(null);
+  /** A browser that is offline is not live, whatever the stream has not noticed yet. */
+  function showLink() {
+    onLink(navigator.onLine ? since : since || last);
   }
 
-  function dead() {
-    if (!over) onLink(last);
+  function hear(message) {
+    if (message.kind === "state") onState(message.table, message.state, message.changed);
+    else if (message.kind === "refused") onRefused();
+    else {
+      since = message.since;
+      if (since === null && navigator.onLine) last = new Date().toISOString();
+      showLink();
+    }
   }
 
-  function take(event) {
-    alive();
-    const { table, state, changed } = JSON.parse(event.data);
-    states.set(table, state || { ...states.get(table), ...changed });
-    onState(table, states.get(table), changed || null);
-  }
-
-  function open() {
-    source = new EventSource(`/v1${path}`);
-    source.addEventListener("open", alive);
-    source.addEventListener("snapshot", take);
-    source.addEventListener("changed", take);
-    source.addEventListener("error", () => {
-      dead();
-      // A stream that the host refused does not come back by itself.
-      if (over || source.readyState !== EventSource.CLOSED) return;
-      again = setTimeout(open, 2000);
-      onRefused();
-    });
-  }
-
-  // A pulled cable ends no stream, so the host is polled too.
-  async function look() {
-    const well = await answers();
-    if (over) return;
-    if (!well) dead();
-    else if (source.readyState === EventSource.OPEN) alive();
-  }
-
-  open();
-  const timer = setInterval(look, LOOK_MS);
-  addEventListener("offline", dead);
+  const end = "SharedWorker" in window ? shared(path, hear) : stream(path, hear).close;
+  addEventListener("offline", showLink);
+  addEventListener("online", showLink);
   return () => {
-    over = true;
-    clearTimeout(again);
-    clearInterval(timer);
-    removeEventListener("offline", dead);
-    source.close();
+    removeEventListener("offline", showLink);
+    removeEventListener("online", showLink);
+    end();
   };
 }

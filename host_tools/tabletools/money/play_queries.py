@@ -129,6 +129,17 @@ _UNSEEN = select(func.count(), func.max(alarms.c.id)).where(
 _STAKED = select(func.count(), func.coalesce(func.sum(bets.c.stake_cents), 0)).where(
     bets.c.round_id == bindparam("round"), ~exists().where(withdrawals.c.bet_id == bets.c.id)
 )
+_STAYING = (
+    select(round_settlements.c.live_cents)
+    .join(
+        rounds,
+        and_(
+            rounds.c.id == round_settlements.c.round_id,
+            rounds.c.settled == round_settlements.c.generation,
+        ),
+    )
+    .where(rounds.c.id == bindparam("round"))
+)
 _LAST_RESULTS = (
     select(rounds.c.id, rounds.c.number, results.c.outcome, results.c.is_void, results.c.at_ns)
     .join(results, results.c.round_id == rounds.c.id)
@@ -139,7 +150,10 @@ _LAST_RESULTS = (
 
 
 def present(db: Connection, table: int) -> Row:
-    """Return the live state of a table: bets open or why not, alarms, stakes."""
+    """Return the live state of a table: bets open or why not, alarms, stakes.
+
+    stake_cents: what is in play: of a settled round, what its settlement left there.
+    """
     state = casino.state_of(db, table)
     device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
     why = None if device is None else casino_alarms.stopped(db, device)
@@ -147,6 +161,8 @@ def present(db: Connection, table: int) -> Row:
     count, cents = 0, 0
     if state.round is not None:
         count, cents = db.execute(_STAKED, {"round": state.round}).one()
+        staying = db.execute(_STAYING, {"round": state.round}).scalar_one_or_none()
+        cents = cents if staying is None else staying
     return {
         "round": state.round,
         "bets_open": state.bets_open,

@@ -48,6 +48,9 @@ export function standing(state) {
   return ["calm", words.phase(state.phase)];
 }
 
+/** The phase of the round; what was said before the link was lost may be over. */
+export const phase = (state) => (state.link === "online" ? words.phase(state.phase) : "Not known");
+
 /** Why a table accepts no bets now, in one line. */
 export function why(state) {
   if (!state) return "The host that owns the table shows its state.";
@@ -98,7 +101,7 @@ function cardOf(table) {
       const line = why(found);
       if (reason.textContent !== line) reason.textContent = line;
       if (!found) return;
-      say(facts[0].value, words.phase(found.phase));
+      say(facts[0].value, phase(found));
       say(facts[1].value, count(found.number));
       say(facts[2].value, money(found.stake_cents, table.currency));
       say(facts[3].value, count(found.bets));
@@ -122,7 +125,7 @@ function summary(tables) {
       const sums = units.map((unit) => money(tables.filter((one) => one.currency === unit)
         .reduce((sum, one) => sum + (states.get(one.id)?.stake_cents || 0), 0), unit));
       say(facts[0].value, count(tables.length));
-      say(facts[1].value, count(known.filter((one) => one.bets_open).length));
+      say(facts[1].value, count(known.filter((one) => standing(one)[0] === "good").length));
       say(facts[2].value, count(bad));
       facts[2].value.classList.toggle("warn", bad > 0);
       say(facts[3].value, count(known.reduce((sum, one) => sum + one.alarms, 0)));

@@ -9,11 +9,11 @@ import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
-import { faultCount, problems, results, standing, why } from "./overview.js";
+import { faultCount, phase, problems, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
 function terms(role, currency, meters) {
-  return [["Phase", (state) => words.phase(state.phase)], ["Round", (state) => count(state.number)],
+  return [["Phase", phase], ["Round", (state) => count(state.number)],
     ...termsOf(role), ["Bets", (state) => count(state.bets)],
     ["Stakes in play", (state) => money(state.stake_cents, currency)],
     ...Object.keys(meters).map((name) => [`Jackpot ${name}`,
