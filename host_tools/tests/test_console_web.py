@@ -409,8 +409,10 @@ def test_logging_out_leaves_nothing_behind(page, floor):
 
 
 def test_eight_pages_of_a_browser_share_a_stream(chromium, floor):
-    """All are live, each loads its page, and the host has one stream of this login: a browser opens
-    six connections to a host at most."""
+    """All are live, each loads its page, and the host has one stream of this login.
+
+    A browser opens six connections to a host at most.
+    """
     streams = floor.host.state.streams
     with console(chromium, floor.host.url, name="Sue") as first:
         until(lambda: streams.total() >= 1)
