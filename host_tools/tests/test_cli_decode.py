@@ -8,6 +8,7 @@ import pytest
 
 from tabletools.cli import decode
 from tabletools.cli.main import run
+from tabletools.link.far_end import STRANGE
 from tablewire.messages import HEARTBEAT, ROUND_VOID, SEED
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
@@ -113,8 +114,8 @@ def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):
 def test_another_schema_is_named(tmp_path, capsys):
     """Frames of another release: the hint is in the skips and, in words, at the end."""
     path = tmp_path / "other.bin"
-    path.write_bytes(b"".join(frames(seed=0x12345678)))
-    hint = f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}"
+    path.write_bytes(b"".join(frames(seed=0x677ABCFC)))
+    hint = f"the sender uses another wire: its CRC has seed 0x677ABCFC, here 0x{SEED:08X}"
     assert run(["decode", str(path), "--raw"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"likely cause: {hint}",
@@ -206,3 +207,16 @@ def test_a_device_without_an_end_is_no_file(capsys):
     said = capsys.readouterr().err
     assert "this is a device, not a file (/dev/zero)" in said
     assert "tabletool monitor PORT" in said
+
+
+def test_a_line_with_other_settings_is_named(tmp_path, capsys):
+    """Seven data bits: no frame is left, and the advice is that of the line, not of an update."""
+    path = tmp_path / "seven.bin"
+    path.write_bytes(bytes(byte & 0x7F for byte in b"".join(frames() * 3)))
+    assert run(["decode", str(path), "--raw"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == [
+        f"likely cause: {STRANGE}",
+        "next step: check the line to the table: tabletool diag PORT",
+    ]
+    assert "8 data bits" in STRANGE

@@ -159,10 +159,25 @@ def test_the_seed_of_the_check_value_is_zero():
 def test_another_schema_is_diagnosed_after_three_frames():
     """Three different frames that agree on a seed name both schemas; two do not."""
     decoder = Decoder(seed=0x22222222)
-    records = decoder.feed(b"".join(stream(4, seed=0x11111111)))
-    text = "the sender uses another wire: its CRC has seed 0x11111111, here 0x22222222"
+    records = decoder.feed(b"".join(stream(4, seed=0x677ABCFC)))
+    text = "the sender uses another wire: its CRC has seed 0x677ABCFC, here 0x22222222"
     assert [record.get("hint") for record in records] == [None, None, text, text]
     assert decoder.hint == text
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_equal_damage_is_no_other_schema(bit):
+    """A line that turns the same bit of each frame gives all the same seed: it is no version's."""
+    decoder = Decoder()
+    seeds = set()
+    for frame in stream(20):
+        bad = bytearray(frame)
+        bad[4] ^= 1 << bit
+        body = unstuff(bytes(bad[:-1]))
+        if body is not None:
+            seeds.add(implied_seed(bytes(body)))
+        decoder.feed(bytes(bad))
+    assert (len(seeds), decoder.hint) == (1, None)
 
 
 def test_noise_and_repeats_are_no_other_schema():

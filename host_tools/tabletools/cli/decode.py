@@ -19,6 +19,7 @@ from tabletools.authenticity import WRONG
 from tabletools.decode import CaptureError, Decoder, Record, Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
+from tabletools.link.far_end import STRANGE
 
 EXAMPLES = """\b
 Examples:
@@ -158,3 +159,7 @@ def _finish(file: str, count: _Count, *, quiet: bool) -> None:
         where = sys.stderr if quiet else sys.stdout
         print(f"likely cause: {count.hint}", file=where)
         print("next step: update firmware or host so that both run one release", file=where)
+    elif count.skips and not count.frames:
+        where = sys.stderr if quiet else sys.stdout
+        print(f"likely cause: {STRANGE}", file=where)
+        print("next step: check the line to the table: tabletool diag PORT", file=where)

@@ -5,6 +5,7 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.link import ONLINE, PortError
+from tabletools.link.far_end import STRANGE
 
 # How long the first frame of a table may take.
 ANSWER_WITHIN_S = 3.0
@@ -55,7 +56,7 @@ def silent(watch: Watch) -> ToolError:
         step = "find the port of its link: `tabletool port`; to see the bytes: "
         step += f"tabletool monitor {where} --record FILE"
     elif session.skipped:
-        cause = "another device, a speed other than 115200 baud, or a noisy line"
+        cause = STRANGE
         step = f"look at the bytes: tabletool monitor {where} --record FILE"
     else:
         cause = "the table has no power, TX and RX are swapped, or this is the port of its USB"

@@ -1,11 +1,12 @@
 """Finds the major version of a sender whose frames all fail their CRC, from the CRC itself.
 
 A CRC-32 register can be run backwards: from the sum at the end of a body over its bytes to the
-register it started with, the seed of the sender's major version. Noise gives a different seed each
-time; several different frames with the same one come from an end with another version.
+register it started with, the seed of the sender's major version. The seeds of all versions are
+known (PROTOCOL.md), and no other is believed: a line that damages every frame alike, by seven data
+bits or a translation, gives each the same seed too, because a CRC is linear.
 """
 
-from collections import OrderedDict
+import zlib
 
 from tablewire.cobs import unstuff
 from tablewire.messages import SEED
@@ -14,7 +15,9 @@ _POLYNOMIAL = 0xEDB88320
 _MASK = 0xFFFFFFFF
 # Number of distinct frames that must agree on a seed.
 AGREEING = 3
-_REMEMBERED = 64
+_VERSIONS = range(256)
+SEEDS = {zlib.crc32(f"tablewire {version}".encode()): version for version in _VERSIONS}
+"""The major version of each seed."""
 
 
 def _tables() -> tuple[list[int], list[int]]:
@@ -46,7 +49,7 @@ class SeedWatch:
 
     def __init__(self, seed: int = SEED) -> None:
         self._seed = seed
-        self._sums: OrderedDict[int, set[bytes]] = OrderedDict()
+        self._sums: dict[int, set[bytes]] = {}
 
     def look(self, stuffed: bytes) -> str | None:
         """Take one refused frame with its delimiter; returns the diagnosis once it is certain."""
@@ -54,12 +57,9 @@ class SeedWatch:
         if body is None or len(body) < 5:
             return None
         seed = implied_seed(bytes(body))
-        if seed == self._seed:
+        if seed == self._seed or seed not in SEEDS:
             return None
         sums = self._sums.setdefault(seed, set())
-        self._sums.move_to_end(seed)
-        if len(self._sums) > _REMEMBERED:
-            self._sums.popitem(last=False)
         if len(sums) < AGREEING:
             sums.add(bytes(body[-4:]))
         if len(sums) < AGREEING:

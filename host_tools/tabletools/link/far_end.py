@@ -20,6 +20,13 @@ _WORDS_CHARACTERS = 40  # of text, in a diagnosis
 _TEXT = frozenset(b"\t\r\n\x1b") | frozenset(range(0x20, 0x7F))
 
 
+STRANGE = (
+    "another device, a noisy line, or other settings than 115200 baud, 8 data bits, no parity and"
+    " no flow control or translation of bytes"
+)
+"""The likely cause of bytes that are no frames."""
+
+
 class Source(Protocol):
     """A source of bytes."""
 
@@ -76,7 +83,7 @@ class FarEnd:
             )
         return Diagnosis(
             f"{self.count} bytes came, no frames: ..{self._tail[-8:].hex(' ')}",
-            "another device, a speed other than 115200 baud, or a noisy line",
+            STRANGE,
         )
 
 
