@@ -286,7 +286,7 @@ def test_only_lines_are_opened(scheme, tmp_path):
     """spy:// would write a file: of pyserial's URLs only those that name a line are accepted."""
     with pytest.raises(PortError) as refused:
         open_port(f"{scheme}:///dev/null?file={tmp_path / 'made'}")
-    assert str(refused.value) == f"{scheme}:// is no kind of port"
+    assert str(refused.value) == f"cannot open the port: {scheme}:// is no kind of port"
     assert refused.value.step == "give a device path or socket://, rfc2217://, hwgrep://"
     assert list(tmp_path.iterdir()) == []
 

@@ -4,11 +4,11 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from anyio import CapacityLimiter
 from fastapi import Depends, Header, Path, Request
 
 from tabletools.api.auth import Auth, AuthError, Person, Player, csrf_of
@@ -43,7 +43,7 @@ class AppState:
     requests: Requests = field(default_factory=Requests)
     streams: Counter[int] = field(default_factory=Counter)
     """Live streams open, by login."""
-    probes: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    probes: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, "probe"))
     """The thread that answers whether the host is ready, apart from those of the other routes."""
     sinks: Callable[[], list[SinkStatus]] = list
     down_sinks: Callable[[], list[str]] = list

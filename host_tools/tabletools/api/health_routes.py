@@ -1,9 +1,9 @@
 """Whether the host runs and can book, its metrics, its description."""
 
+import asyncio
 import hmac
 from typing import Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 
 from tabletools.api import answers
@@ -33,7 +33,7 @@ async def ready(at: InApp, response: Response) -> dict[str, Any]:
     A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
     grow with the ledger, and the answer waits for no other request.
     """
-    troubles = await to_thread.run_sync(_troubles, at, limiter=at.probes)
+    troubles = await asyncio.get_running_loop().run_in_executor(at.probes, _troubles, at)
     response.status_code = 503 if troubles else 200
     warnings = [f"sink {name} is down" for name in at.down_sinks()]
     status = "not ready" if troubles else "ready"

@@ -79,7 +79,7 @@ def verify_port_name(url: str) -> None:
     if is_url and scheme.lower() not in SCHEMES:
         kinds = ", ".join(f"{known}://" for known in SCHEMES)
         raise PortError(
-            f"{scheme}:// is no kind of port",
+            f"cannot open the port: {scheme}:// is no kind of port",
             "not a device path or URL of a line",
             f"give a device path or {kinds}",
         )
