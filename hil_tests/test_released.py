@@ -15,7 +15,7 @@ MIGRATIONS = "host_tools/tabletools/store/migrations/versions"
 RELEASED = {
     "protocol/released/schema-1.0.json": "13014de35c4b3b018b73188a46ee6400",
     f"{MIGRATIONS}/v0001_first.py": "db3d95840ca92ca9f7d9bb7114328efe",
-    "host_tools/tests/ledgers/1.0.db": "0c60010a40956e41f7ed86e43a8be9fd",
+    "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 
 

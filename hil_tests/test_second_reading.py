@@ -60,14 +60,9 @@ def playing(place: str, seed: int, policy: str) -> Iterator[Any]:
             request = betting.BetRequest(account, slip := bets.pop(), STAKE_CENTS, slip["bet"])
             betting.place(ledger, seat.host.attended(), request, reading=seat.host.reading)
 
+    limits, device = {"minimum": 500}, device_of(chip)
     table = TableSettings(
-        "D1",
-        "its line",
-        device_of(chip),
-        "sic_bo",
-        "hc2023",
-        dice_reading=policy,
-        limits={"minimum": 500},
+        "D1", "its line", device, "sic_bo", "hc2023", dice_reading=policy, limits=limits
     )
     pit = Pit(context, Settings(tables=(table,)), over=Never())
     [seat] = pit.seats.values()
@@ -78,12 +73,8 @@ def playing(place: str, seed: int, policy: str) -> Iterator[Any]:
             lambda: seat.host.attendance is not None and seat.host.attendance.is_ready,
             READY_US, "report its configuration",
         )  # fmt: skip
-        hosted_tray.ledger, hosted_tray.clock, hosted_tray.bets, hosted_tray.account = (
-            ledger,
-            clock,
-            bets,
-            account,
-        )
+        hosted_tray.ledger, hosted_tray.clock = ledger, clock
+        hosted_tray.bets, hosted_tray.account = bets, account
         yield hosted_tray
         seat.host.leave()
     with ledger.read() as db:

@@ -55,9 +55,8 @@ class Photographs:
         way = torch.stack((c * flip, -s, s * flip, c), -1).unflatten(-1, (2, 2))
         steps = (torch.arange(2 * size, device=r.device) - size + 0.5) / 2
         y, x = torch.meshgrid(steps, steps, indexing="ij")
-        places = (
-            torch.einsum("nij,hwj->nhwi", way, torch.stack((x, y), -1)) + centres[:, None, None]
-        )
+        places = torch.einsum("nij,hwj->nhwi", way, torch.stack((x, y), -1))
+        places = places + centres[:, None, None]
         pictures = self._pictures[which].float()
         grid = (2 * places + 1) / pictures.shape[-1] - 1
         crops = nn.grid_sample(pictures, grid, padding_mode="border", align_corners=False)

@@ -72,10 +72,7 @@ def command(
     if power:
         typer.echo(_power(machine, 1 / audits_per_year))
         return
-    if (csv is None) == (db is None):
-        step = "give a file or a ledger, or use --power"
-        what = "no rounds to audit" if csv is None else "a file and a ledger"
-        raise ToolError(what, where="--csv or --db", limit="one of them", step=step)
+    _verify_source(csv, db)
     verify_plot(plot, FORMATS, force=force)
     if csv is not None:
         reports = _of_file(csv, machine, audits_per_year)
@@ -83,11 +80,18 @@ def command(
         reports = _of_ledger(str(db), table, audits_per_year)
     for report in reports:
         typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
-    if db is not None:
-        for line in _undo_lines(str(db), table, as_json=as_json):
-            typer.echo(line)
+    for line in () if db is None else _undo_lines(db, table, as_json=as_json):
+        typer.echo(line)
     if plot is not None:
         _draw(plot, reports)
+
+
+def _verify_source(csv: Path | None, db: str | None) -> None:
+    """Raise ToolError unless there is one source of rounds."""
+    if (csv is None) == (db is None):
+        step = "give a file or a ledger, or use --power"
+        what = "no rounds to audit" if csv is None else "a file and a ledger"
+        raise ToolError(what, where="--csv or --db", limit="one of them", step=step)
 
 
 def _machine(name: str) -> Machine:

@@ -6,7 +6,7 @@ reserves nothing: the player may keep playing, and the release checks the balanc
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from tabletools import authority
 from tabletools.money import cash
@@ -116,16 +116,10 @@ def decide(ledger: Store, decision: Decision, key: str, who: Actor) -> int:
         if db.execute(decided).first() is not None:
             what = f"held payout {decision.payout} has been decided"
             raise LedgerRejection("payout_decided", what, "list the payouts again", "payout")
-        posting, other = None, None
+        posting, other, after = None, None, before
         if decision.is_released:
-            wanted = Movement(row.account_id, -row.amount_cents)
-            cash.verify(wanted, before)
-            assert who.user is not None
-            named = [who.user, row.user_id if decision.second is None else decision.second]
-            _, second = people.two_users(db, named, authority.PAYOUT)
-            detail = {"payout": decision.payout, "released_by": [who.name, second.name]}
-            posting, other = cash.book(db, wanted, who, now_ns, detail), second.user
-            before += wanted.cents
+            posting, other = _release(db, row, decision, before, who, now_ns)
+            after -= row.amount_cents
         values = {
             "held_payout_id": decision.payout,
             "posting_id": posting,
@@ -140,10 +134,23 @@ def decide(ledger: Store, decision: Decision, key: str, who: Actor) -> int:
         audit.note(
             db, who, action, subject, now_ns, payout=decision.payout, reason=decision.reason
         )
-        requests.keep(db, scope, [(key, digest, before)], now_ns)
-        return before
+        requests.keep(db, scope, [(key, digest, after)], now_ns)
+        return after
 
     return ledger.run(write)
+
+
+def _release(
+    db: Connection, row: Any, decision: Decision, balance_cents: int, who: Actor, now_ns: int
+) -> tuple[int, int | None]:
+    """Pay a held payout by two users; returns the posting and the second of them."""
+    wanted = Movement(row.account_id, -row.amount_cents)
+    cash.verify(wanted, balance_cents)
+    assert who.user is not None
+    named = [who.user, row.user_id if decision.second is None else decision.second]
+    _, second = people.two_users(db, named, authority.PAYOUT)
+    detail = {"payout": decision.payout, "released_by": [who.name, second.name]}
+    return cash.book(db, wanted, who, now_ns, detail), second.user
 
 
 def _held(db: Connection, payout: int) -> Any:
@@ -167,9 +174,24 @@ def rows(
 
     is_open: undecided only. before: those with a lower key.
     """
+    col = held_payouts.c
+    query = _rows().order_by(col.id.desc()).limit(min(max(most, 1), MOST))
+    if is_open is not None:
+        undecided = payout_decisions.c.held_payout_id.is_(None)
+        query = query.where(undecided if is_open else ~undecided)
+    for column, value in ((col.account_id, account), (col.id, number)):
+        if value is not None:
+            query = query.where(column == value)
+    if before is not None:
+        query = query.where(col.id < before)
+    return [dict(row) for row in db.execute(query).mappings()]
+
+
+def _rows() -> Select[Any]:
+    """Return the query of held payouts with who asked for and who decided each."""
     col, decided = held_payouts.c, payout_decisions.c
     first, second = users.alias("first"), users.alias("second")
-    query = (
+    return (
         select(
             col.id,
             col.account_id,
@@ -195,15 +217,4 @@ def rows(
         .outerjoin(payout_decisions, decided.held_payout_id == col.id)
         .outerjoin(first, first.c.id == decided.first_user)
         .outerjoin(second, second.c.id == decided.second_user)
-        .order_by(col.id.desc())
-        .limit(min(max(most, 1), MOST))
     )
-    if is_open is not None:
-        undecided = decided.held_payout_id.is_(None)
-        query = query.where(undecided if is_open else ~undecided)
-    for column, value in ((col.account_id, account), (col.id, number)):
-        if value is not None:
-            query = query.where(column == value)
-    if before is not None:
-        query = query.where(col.id < before)
-    return [dict(row) for row in db.execute(query).mappings()]

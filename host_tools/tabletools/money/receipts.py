@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, select
 
 from tablespec.names import NAMES
 from tabletools.money import books, play_queries
@@ -148,9 +148,26 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     facts = play_queries.bet_row(db, bet)
     if facts is None:
         return None
+    row = db.execute(_bet_query(bet)).one()
+    if _is_settled(db, bet, row.settled):
+        proof = _chain_entry(db, "settlements", (bet, row.settled), row.settled_ns)
+    else:
+        proof = _chain_entry(db, "bets", (bet,), facts["placed_ns"])
+    more = {name: row._mapping[name] for name in row._fields if name not in ("frame_id", "ended")}
+    return {
+        "bet": facts,
+        **more,
+        "result": None if row.result is None else json.loads(row.result),
+        "evidence": _record(db, row.frame_id or row.ended),
+        "chain": proof,
+    }
+
+
+def _bet_query(bet: int) -> Select[Any]:
+    """Return the query of the round, table, terms, result and settlement in force of a bet."""
     col, sums = rounds.c, round_settlements.c
     first, second = users.alias("first"), users.alias("second")
-    query = (
+    return (
         select(
             col.number.label("round_number"),
             col.settled,
@@ -180,19 +197,6 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
         .outerjoin(second, second.c.id == sums.second_user)
         .where(bets.c.id == bet)
     )
-    row = db.execute(query).one()
-    if _is_settled(db, bet, row.settled):
-        proof = _chain_entry(db, "settlements", (bet, row.settled), row.settled_ns)
-    else:
-        proof = _chain_entry(db, "bets", (bet,), facts["placed_ns"])
-    more = {name: row._mapping[name] for name in row._fields if name not in ("frame_id", "ended")}
-    return {
-        "bet": facts,
-        **more,
-        "result": None if row.result is None else json.loads(row.result),
-        "evidence": _record(db, row.frame_id or row.ended),
-        "chain": proof,
-    }
 
 
 def _is_settled(db: Connection, bet: int, generation: int) -> bool:
