@@ -18,7 +18,7 @@ from sqlalchemy import Connection, func, select
 from tablespec.message_list import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
-from tabletools.roles import Wear, every_role
+from tabletools.roles import every_role
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.people import maintenance
 from tablewire.messages import ROUND_VOID
@@ -45,29 +45,19 @@ class Happened(NamedTuple):
     voids: int
 
 
+_OFFSETS = {wear.field for role in every_role() for wear in role.wear if wear.is_offset}
+
+
 class Figure(NamedTuple):
     """A median of the newest COMPARED results."""
 
-    wear: Wear
+    name: str
+    unit: str
+    meaning: str
     value: float
     results: int
     before: float | None
     """Of as many results before them, None: too few."""
-
-    @property
-    def name(self) -> str:
-        """The field."""
-        return self.wear.field
-
-    @property
-    def unit(self) -> str:
-        """Its unit."""
-        return self.wear.unit
-
-    @property
-    def meaning(self) -> str:
-        """What it says."""
-        return self.wear.meaning
 
     @property
     def trend_percent(self) -> float | None:
@@ -75,7 +65,7 @@ class Figure(NamedTuple):
 
         Also None of an offset, whose zero is arbitrary.
         """
-        if not self.before or self.wear.is_offset:
+        if not self.before or self.name in _OFFSETS:
             return None
         return 100 * (self.value - self.before) / self.before
 
@@ -143,7 +133,11 @@ def figures(db: Connection, device: int) -> list[Figure]:
             if newest:
                 is_trend = len(newest) >= LEAST <= len(before)
                 earlier = median(before) if is_trend else None
-                figures.append(Figure(wear, median(newest), len(newest), earlier))
+                figures.append(
+                    Figure(
+                        wear.field, wear.unit, wear.meaning, median(newest), len(newest), earlier
+                    )
+                )
     return figures
 
 
