@@ -16,9 +16,19 @@ import wiring
 from board_files import HERE, Board, BoardError, load, names
 
 INPUTS = (
-    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "INPUT_7", "INPUT_8",
-    "BUTTON", "TILT", "DOME", "MAINTENANCE",
-)  # fmt: skip
+    "INPUT_1",
+    "INPUT_2",
+    "INPUT_3",
+    "INPUT_4",
+    "INPUT_5",
+    "INPUT_6",
+    "INPUT_7",
+    "INPUT_8",
+    "BUTTON",
+    "TILT",
+    "DOME",
+    "MAINTENANCE",
+)
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS
 ANALOG = ("ANALOG_1",)

@@ -39,13 +39,25 @@ LOOP = Circuit(pull_up_ohm=4700, coupler=True)
 CONTACT = Circuit(pull_up_ohm=4700, series_ohm=1000, capacitor_nf=100)
 SENT = Circuit(series_ohm=100, drives=True)
 CIRCUITS = {
-    "UART_tx": SENT, "UART_rx": Circuit(pull_up_ohm=10_000),
-    "INPUT_1": HALL, "INPUT_2": HALL, "INPUT_3": HALL, "INPUT_6": HALL,
-    "INPUT_4": COUPLED, "INPUT_5": COUPLED, "INPUT_7": COUPLED, "INPUT_8": COUPLED,
-    "SPI_sck": SENT, "SPI_latch": SENT, "SPI_miso": Circuit(),
-    "BUTTON": CONTACT, "MAINTENANCE": CONTACT, "TILT": LOOP, "DOME": LOOP,
+    "UART_tx": SENT,
+    "UART_rx": Circuit(pull_up_ohm=10_000),
+    "INPUT_1": HALL,
+    "INPUT_2": HALL,
+    "INPUT_3": HALL,
+    "INPUT_6": HALL,
+    "INPUT_4": COUPLED,
+    "INPUT_5": COUPLED,
+    "INPUT_7": COUPLED,
+    "INPUT_8": COUPLED,
+    "SPI_sck": SENT,
+    "SPI_latch": SENT,
+    "SPI_miso": Circuit(),
+    "BUTTON": CONTACT,
+    "MAINTENANCE": CONTACT,
+    "TILT": LOOP,
+    "DOME": LOOP,
     "LAMP": Circuit(series_ohm=330, drives=True),
-}  # fmt: skip
+}
 
 _PITCH, _TOP = 74, 64
 _TERMINAL_X, _PULL_UP_X, _SERIES_X, _CAPACITOR_X, _PIN_X = 330, 420, 500, 600, 700

@@ -79,8 +79,13 @@ def test_emulated_pins_are_the_agreed_ones():
     assert data["PINS"] == EMULATED
     assert data["UART"] == {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
     assert data["SPI"] | {"baud": 0} == {
-        "id": 1, "sck": 14, "miso": 12, "mosi": 15, "latch": 13, "baud": 0,
-    }  # fmt: skip
+        "id": 1,
+        "sck": 14,
+        "miso": 12,
+        "mosi": 15,
+        "latch": 13,
+        "baud": 0,
+    }
     assert set(data["ACTIVE"].values()) == {1}
 
 
