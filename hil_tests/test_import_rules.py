@@ -76,7 +76,7 @@ GOOD = [
     ("host_tools/tabletools/replay.py", "import tablelogic.core.trace"),
     ("host_tools/tabletools/settle_json.py", "from tabletools.settle_records import Bet"),
     ("host_tools/tabletools/cli/emulate.py", "from hil_tests.rigs import wasm"),
-    ("host_tools/tabletools/cli/play_round.py", "from hil_tests.rigs import wasm"),
+    ("host_tools/tabletools/cli/play.py", "from hil_tests.rigs import wasm"),
     ("hil_tests/emulators/wheel.py", "import random\nfrom . import geometry"),
 ]
 

@@ -341,7 +341,7 @@ MakeRole: TypeAlias = Callable[[Config, Decisions], TableRole]
 # In the app.
 
 class Refuse(Protocol):
-    """Answers a command, see tabledev/app/stimulus_commands.py."""
+    """Answers a command, see tabledev/app/commands.py."""
 
     def __call__(
         self, frame: Frame, cause: int, value: int, low: int, high: int | None = None, key: int = 0

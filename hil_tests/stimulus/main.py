@@ -6,8 +6,8 @@ Copy this folder onto a second board: `mpremote cp hil_tests/stimulus/*.py :`.
 
 import asyncio
 
-from commands import Commands
 from machine import UART
+from stimulus_commands import Commands
 
 try:
     from pio_player import PioPlayer as Player
