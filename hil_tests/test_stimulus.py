@@ -14,9 +14,9 @@ def device():
     """Its modules, imported as on the board: from one folder, by their names."""
     sys.path.insert(0, str(FOLDER))
     try:
-        import commands
         import lines
         import schedule
+        import stimulus_commands as commands
     finally:
         sys.path.remove(str(FOLDER))
     return {"commands": commands, "lines": lines, "schedule": schedule}
