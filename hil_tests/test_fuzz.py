@@ -145,13 +145,12 @@ def a_damaged_line_twice_as_long(patch):
 
 
 def a_cent_too_much(patch):
-    real = json_lines.settle_round
+    real = json_lines.settle
 
-    def settle(bets, outcome):
-        settlement = real(bets, outcome)
-        return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in settlement]
+    def settle(played):
+        return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in real(played)]
 
-    patch.setattr(json_lines, "settle_round", settle)
+    patch.setattr(json_lines, "settle", settle)
 
 
 def repeat_before_store(patch):
