@@ -124,7 +124,7 @@ class Silent:
 
     def __init__(self, monkeypatch):
         monkeypatch.syspath_prepend(STIMULUS)
-        from commands import Commands
+        from stimulus_commands import Commands
 
         self._commands, self._answers = Commands(self), []
         self.damage = lambda data: data

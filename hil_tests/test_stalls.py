@@ -1,6 +1,6 @@
 """The model of a board whose handlers wait: times and levels by hand."""
 
-from hil_tests.physics.stalls import QUEUE, Stalled, made
+from hil_tests.physics.stalls import QUEUE, Stalled, build
 
 FAR = 1 << 40
 
@@ -58,4 +58,4 @@ def test_what_the_queue_does_not_hold_is_lost():
 
 
 def test_without_stalls_the_role_is_as_it_is():
-    assert type(made(Role, [], None, "seed", 0)) is Role
+    assert type(build(Role, [], None, "seed", 0)) is Role

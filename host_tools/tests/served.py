@@ -21,6 +21,7 @@ from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Actor, Store, people
+from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_VOID, PHASE_CLOSED
 
 PASSWORD = "seventeen red horses"
 ROLES = ("dealer", "supervisor", "technician", "auditor", "cashier")
@@ -170,6 +171,11 @@ class Floor:
         until(lambda: self.played.beats >= after)
         self.played.close(self.round)
         self.wait(lambda facts: not facts["bets_open"])
+
+    def void(self):
+        """The round is void while bets are open; returns when the host has given them back."""
+        self.played.order(BETS_CLOSED, (CLOSE_CAUSE_VOID, 8_000), self.round, PHASE_CLOSED)
+        self.fall()
 
     def fall(self, pocket=None):
         """The ball falls; returns when the host has settled the round."""

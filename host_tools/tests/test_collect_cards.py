@@ -77,5 +77,5 @@ def test_the_console_shows_the_cards_on_the_table():
     assert "shoe of 8 decks" in "".join(lines)
     assert "4H 5C" in "".join(lines)
     desk.receive(CARDS_ENDED, (2, 17, 18, 33, 62, 9000, 0))
-    assert desk.view.ended[-1]["cards"] == "4H 5C"
+    assert desk.view.ended[-1].text == "4H 5C"
     assert_fits(desk.shown())

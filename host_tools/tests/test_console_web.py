@@ -65,8 +65,11 @@ def floor(tmp_path_factory):
     for pocket in (17, None):
         found.open()
         place_bet(found, f"first {found.round}")
-        found.shut()
-        found.fall(pocket)
+        if pocket is None:
+            found.void()
+        else:
+            found.shut()
+            found.fall(pocket)
     yield found
     found.close()
 

@@ -10,6 +10,7 @@ import yaml
 
 from host_tools.tests import mosquitto
 from host_tools.tests.left_out import leave_out
+from host_tools.tests.mosquitto import Certificates
 from tabletools.cli.main import run
 from tabletools.pit.settings_file import read
 
@@ -72,11 +73,39 @@ def test_what_a_unit_must_say():
     assert re.search(r"(?m)^u tablewire ", users)
 
 
+FOLDERS = {
+    "compose.toml": ("/run/secrets/",),
+    "host.toml": ("/run/credentials/tablewire.service/secret_", "/etc/tablewire/"),
+}
+
+
+def with_secrets(name, folder):
+    """Write settings with their secrets in a folder; returns the file."""
+    certificates = Certificates(folder / "certificates")
+    for owner, files in (("pit", ("tls.pem", "tls.key")), ("pit1", ("pit1.pem", "pit1.key"))):
+        for source, target in zip(certificates.make(owner, "localhost"), files, strict=True):
+            shutil.copy(source, folder / target)
+    shutil.copy(certificates.authority, folder / "ca.pem")
+    assert run(["keys", "new", "1382865454", "--keys", str(folder / "keys.json")]) == 0
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    for place in FOLDERS[name]:
+        text = text.replace(f'"{place}', f'"{folder}/')
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
 @pytest.mark.parametrize("name", ["host.toml", "compose.toml"])
-def test_the_settings_shown_can_be_served(name, capsys):
-    """Each key is known, each table can be played; secrets lie where the unit puts them."""
-    assert run(["config", "check", str(DEPLOY / name)]) == 0
-    assert "1 tables" in capsys.readouterr().out
+def test_the_settings_shown_can_be_served(name, tmp_path, capsys):
+    """Each key is known, each table can be played, once the secrets are there."""
+    assert run(["config", "check", str(DEPLOY / name)]) == 1
+    assert "there is no such keyring" in capsys.readouterr().err
+    assert run(["config", "check", str(with_secrets(name, tmp_path))]) == 0
+    assert "1 table: every setting is known" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["host.toml", "compose.toml"])
+def test_secrets_are_where_the_unit_puts_them(name):
     settings = read(DEPLOY / name)
     folder = "/run/secrets/" if name == "compose.toml" else "/run/credentials/tablewire.service/"
     assert settings.keys.startswith(folder)
@@ -152,7 +181,7 @@ def test_the_image_holds_what_the_host_needs(tmp_path):
         "assert 'hil_tests' not in sys.modules; sys.exit(run(sys.argv[1:]))"
     )
     python = ROOT / ".venv" / "bin" / "python"
-    words = ["config", "check", str(DEPLOY / "compose.toml")]
+    words = ["config", "check", str(with_secrets("compose.toml", tmp_path))]
     done = subprocess.run(
         [python, "-P", "-c", program, rooms, *words],
         cwd=tmp_path, capture_output=True, text=True, check=False,

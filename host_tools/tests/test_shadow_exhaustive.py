@@ -20,10 +20,12 @@ def agree(game, rules, outcomes, bets, **more):
     settled = 0
     for outcome in outcomes:
         round_ = record(game, rules, some, outcome, **more)
-        lines = settle_record(round_)
-        found = [(x.outcome, x.win, x.back, x.live, x.lost, x.state) for x in lines]
-        assert found == shadow.judge(round_), outcome
-        settled += len(found)
+        settled_bets = [
+            (x.outcome, x.win, x.back, x.live, x.lost, x.state, x.paragraphs)
+            for x in settle_record(round_)
+        ]
+        assert settled_bets == shadow.judge(round_), outcome
+        settled += len(settled_bets)
     return settled
 
 

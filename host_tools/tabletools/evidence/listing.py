@@ -257,7 +257,7 @@ def newest_alarm(db: Connection) -> int:
 def attestation_rows(db: Connection) -> Iterator[Row]:
     """Yield the attestations of devices, oldest first; digest: as hex."""
     for row in db.execute(select(attestations).order_by(attestations.c.id)).mappings():
-        facts: Row = {name: row[name] for name in row if name not in ("id", "at_ns")}
+        facts: Row = {str(name): row[name] for name in row if name not in ("id", "at_ns")}
         facts["at"] = utc(row["at_ns"])
         facts["digest"] = None if row["digest"] is None else bytes(row["digest"]).hex()
         yield facts

@@ -18,7 +18,7 @@ from tabletools.evidence import round_validity
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Record, dice_tray
-from tabletools.store.rows import insert_new
+from tabletools.store.rows import fields_of, insert_new
 from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
@@ -154,7 +154,7 @@ def listing_of(db: Connection, device: int, number: int) -> dict[str, Any] | Non
     if row is None:
         return None
     return {
-        **row._mapping,
+        **fields_of(row),
         "dice": json.loads(row.dice),
         "reason": row.reason or None,
         "referred": bool(row.referred),

@@ -27,6 +27,7 @@ from tabletools.money import meters
 from tabletools.money.referring import standing
 from tabletools.settle.sentences import Facts, reasons_of, sentence
 from tabletools.store import LedgerRejection
+from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
 from tabletools.store.schema.play import (
@@ -116,7 +117,7 @@ def _has_terms() -> Exists:
 def _with_terms(db: Connection, row: Found[Any]) -> Row:
     terms = casino.terms_of(db, row.id)[1]
     levels = meters.shown(db, row.id, terms, row.currency)
-    return {**row._mapping, "terms": terms, "meters": levels}
+    return {**fields_of(row), "terms": terms, "meters": levels}
 
 
 # Built once: they run twice a second for every table, and building one costs more than
@@ -276,7 +277,8 @@ def _rounds() -> Select[Any]:
 
 
 def _round_row(row: Found[Any]) -> Row:
-    facts = {name: value for name, value in row._mapping.items() if name != "end_payload"}
+    facts = fields_of(row)
+    del facts["end_payload"]
     return facts | {
         "end": None if row.end is None else NAMES[row.end],
         "ending": None if row.end_payload is None else json.loads(row.end_payload),
@@ -320,7 +322,7 @@ def _settlements(db: Connection, key: int) -> list[Row]:
     col = round_settlements.c
     query = select(round_settlements).where(col.round_id == key).order_by(col.generation)
     return [
-        {**row._mapping, "outcome": json.loads(row.outcome), "is_void": bool(row.is_void)}
+        {**fields_of(row), "outcome": json.loads(row.outcome), "is_void": bool(row.is_void)}
         for row in db.execute(query)
     ]
 
@@ -404,7 +406,7 @@ def _bets() -> Select[Any]:
 
 def _bet(row: Found[Any]) -> Row:
     found = {
-        **row._mapping,
+        **fields_of(row),
         "slip": json.loads(row.slip),
         "ruled_valid": None if row.ruled_valid is None else bool(row.ruled_valid),
     }

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Executable, Table
+from sqlalchemy import Connection, Dialect, Executable, Row, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tabletools.store.engine import SQLITE
@@ -91,6 +91,13 @@ def all_rows(db: Connection, query: Executable, values: Mapping[str, Any]) -> li
         return list(result.cursor.fetchall())
     finally:
         result.close()
+
+
+def fields_of(row: Row[Any]) -> dict[str, Any]:
+    """Return a row by name, each name a plain text: SQLAlchemy's are a kind of their own, which
+    msgspec refuses.
+    """
+    return {str(name): value for name, value in row._mapping.items()}
 
 
 def insert_many(

@@ -60,7 +60,8 @@ for dice in ([2, 4, 5], [2, 2, 4], [3, 3, 3]):
     bet = {"id": "1", "player": "p", "bet": "odd_total", "stake": 400}
     play = {"rules": "hc2011", "game": "sic_bo", "bets": [bet], "outcome": {"dice": dice}}
     [line] = settle_record({**play, "table": {"minimum": 200}})
-    assert shadow.judge(play) == [(line.outcome, line.win, line.back, line.live, line.lost, None)]
+    amounts = (line.outcome, line.win, line.back, line.live, line.lost, None, line.paragraphs)
+    assert shadow.judge(play) == [amounts]
     print(line.outcome, line.win, line.back, line.lost)
 """,
     printed="win 400 400 0\nlose 0 0 400\nlose 0 0 400\n",

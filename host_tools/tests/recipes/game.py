@@ -88,7 +88,8 @@ for dice in ([6, 1], [2, 2]):
     bet = {"id": "1", "player": "p", "bet": "seven", "stake": 400}
     play = {"rules": "hc2023", "game": "lucky_seven", "bets": [bet], "outcome": {"dice": dice}}
     [line] = settle_record({**play, "table": {"minimum": 200}})
-    assert shadow.judge(play) == [(line.outcome, line.win, line.back, line.live, line.lost, None)]
+    amounts = (line.outcome, line.win, line.back, line.live, line.lost, None, line.paragraphs)
+    assert shadow.judge(play) == [amounts]
     print(line.outcome, line.win, line.back, line.lost)
 opened = {"type": "round_opened", "role": "dice_tray", "layout": "dice", "requirement": 2}
 thrown = {"type": "dice_result", "role": "dice_tray", "held_ms": 900, "spread_ms": 40, "hits": 2,
