@@ -1,16 +1,18 @@
 """Full disks, lost databases, two hosts, many threads: bets fail closed, nothing doubled."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import event, func, select, text
 
 from host_tools.tests import postgresql
-from host_tools.tests.pit import FULL, Hand, Pit, result
+from host_tools.tests.pit import FULL, HOUSE, Hand, Pit, result
 from tabletools.evidence import claim, let_go, renew
 from tabletools.evidence.tables import MOST_LEASE_S
+from tabletools.money import cash
 from tabletools.pit.settings import HOST
-from tabletools.store import LedgerRejection, LostLease, Store, StoreError
+from tabletools.store import Actor, LedgerRejection, LostLease, Store, StoreError, people
 from tabletools.store.schema.evidence import gaps
 from tabletools.store.schema.play import bets
 from tabletools.table.betting import place, place_all
@@ -116,6 +118,25 @@ if postgresql.binaries() is not None:
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL + 1500
         sound(pit)
+
+    def test_what_a_cashier_pays_in_at_once_is_summed(served):
+        """EUR 20,000 to each of eight players at the same moment: five times is the limit."""
+        pit = served
+        cas = Actor("Cas", people.create_user(pit.ledger, "Cas", "cashier", None, HOUSE))
+        players = [pit.player(f"player {number}".replace(" ", "-"), 1) for number in range(8)]
+        together = threading.Barrier(8)
+
+        def pay_in(account):
+            together.wait()
+            try:
+                return cash.deposit(pit.ledger, account, 2_000_000, "at once", cas)
+            except LedgerRejection as refused:
+                return refused.code
+
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(pay_in, players))
+        assert answers.count("two_users_needed") == 3
+        assert answers.count(2_000_001) == 5
 
     @pytest.mark.parametrize("step", ["verified", "posted", "inserted", "kept", "before_commit"])
     def test_a_connection_cut_in_the_middle_takes_no_bet(step, served, cluster):

@@ -244,6 +244,7 @@ def _confirmation_detail(
     if role is None or who.user is None:
         return {}
     most = authority.ACTS[authority.DEPOSIT].alone_cents[role]
+    people.lock(db, who.user)  # what one pays in at once, for several players, is summed
     sum_cents = _paid_in_cents(db, who.user, now_ns) + wanted.cents
     if sum_cents <= most:
         return {}

@@ -374,6 +374,12 @@ def verify_may(db: Connection, who: Actor, act: str) -> str | None:
     return str(row.role)
 
 
+def lock(db: Connection, user: int) -> None:
+    """Lock a user until the end of the transaction: what one does at once takes turns."""
+    query = select(users.c.id).where(users.c.id == user).with_for_update(key_share=True)
+    db.execute(query).one()
+
+
 def two_users(db: Connection, named: Sequence[int], act: str) -> tuple[Actor, Actor]:
     """Return two users who may do something together. Raises LedgerRejection.
 
