@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import select, text
 
 from host_tools.tests import machines
-from host_tools.tests.pit import FRENCH, FULL, VOID, Pit
+from host_tools.tests.pit import DEVICE, FRENCH, FULL, HOUSE, VOID, Pit
 from tabletools.evidence import Terms
 from tabletools.money import games
 from tabletools.money.reports import undo_rates
 from tabletools.shadow import ledger as shadows
 from tabletools.store import Actor, LedgerRejection, audit
 from tabletools.store.schema.play import results
+from tabletools.table.terms import change_terms
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire import messages as m
@@ -143,6 +144,52 @@ def test_a_void_waits_for_the_record_of_no_more_bets(pit):
     assert [kind for kind, _ in pit.alarms()] == ["void_held"]
 
 
+def imprisoned(pit):
+    """EUR 10 of Ada in prison after zero; a lost heartbeat keeps zero from counting yet."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000, choice="prison")
+    pit.close(1)
+    pit.frame(m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000), flags=0)
+    pit.end(1, 0)
+
+
+def test_a_void_before_the_result_counts_whose_stake_joins_its_round_is_held(pit):
+    """hc2023 2:2(1): the stake in prison is in play in round 2, void after no more bets."""
+    imprisoned(pit)
+    pit.open(2)
+    pit.close(2)
+    void(pit, codes.CROUPIER_VOID, number=2)
+    pit.beat(m.PHASE_CLOSED)
+    assert pit.alarms()[-1].kind == "void_held"
+    assert "1000 cents are held" in pit.alarms()[-1].text
+    pit.rule(2, {"pocket": "2"})  # black
+    assert pit.money() == (-1000, 0)
+    pit.play(3, 1)
+    assert pit.money() == (-1000, 0)
+
+
+def test_such_a_void_waits_as_long_as_the_table_is_stopped(pit):
+    imprisoned(pit)
+    pit.open(2)
+    pit.close(2)
+    void(pit, codes.CROUPIER_VOID, number=2)
+    pit.intake.tamper(DEVICE, "a forged frame", b"forged")
+    pit.beat(m.PHASE_CLOSED)
+    assert "void_held" not in [kind for kind, _ in pit.alarms()]
+    pit.intake.release(DEVICE, Actor("Sue", pit.users[0]), "seen")
+    assert pit.alarms()[-1].kind == "void_held"
+    pit.rule(2, {"void": "seen"})
+    pit.play(3, 1)
+    assert pit.money() == (0, 0)
+
+
+def test_a_void_is_held_where_no_other_record_of_its_round_is_here(pit):
+    """Another host with the key may have them; the stake in prison joins by the void."""
+    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
+    void(pit, codes.CROUPIER_VOID, number=2)
+    assert [kind for kind, _ in pit.alarms()] == ["void_held"]
+
+
 def test_a_void_without_a_bet_in_play_is_not_held(pit):
     pit.open(1)
     pit.close(1)
@@ -163,6 +210,19 @@ def test_the_terms_name_what_is_returned_at_once(ledger_place):
     assert pit.money() == (-1000, -500)
     assert sound(pit) == ([], [])
     pit.ledger.close()
+
+
+def test_terms_that_return_more_at_once_raise_an_alarm(pit):
+    """From the next round on, not for the stakes in play; fewer codes raise none."""
+    staked(pit)
+    change_terms(pit.ledger, pit.lease, AUTOMATIC, HOUSE)
+    text = "one person now undoes rounds of table R1 by these voids: automatic_voids 101, 404"
+    assert pit.alarms() == [("rights", text)]
+    change_terms(pit.ledger, pit.lease, AUTOMATIC, HOUSE)
+    change_terms(pit.ledger, pit.lease, FRENCH, HOUSE)
+    assert len(pit.alarms()) == 1
+    void(pit, codes.SYSTEM_INTERRUPTION)
+    assert pit.money() == (-1000, -500)
 
 
 def test_a_live_edition_returns_nothing_unless_its_terms_say_so(ledger_place):

@@ -121,9 +121,10 @@ REMEDIES = {
         "the round came to; if it repeats, look at light, lens and dice",
     ),
     alarms.RIGHTS: (
-        "on the command line of the host a user was given rights without a second supervisor; the "
-        "text has the reason",
-        "ask the administrator of the host who did it and why; disable the user if nobody should",
+        "the administrator of the host gave rights alone: to a user on the command line, or to "
+        "one person to undo rounds, by the terms of a table; the text says which",
+        "ask the administrator who did it and why; disable the user, or take the codes out of "
+        "automatic_voids of the table in the host's file, if nobody should",
     ),
     alarms.RESTORED: (
         "the ledger was restored from a backup; what was played and paid after it is missing",

@@ -57,10 +57,15 @@ def is_late(db: Connection, closed: int | None, void: int) -> bool:
     return is_after(cause, payloads[void]["phase"])
 
 
+def automatic_codes(options: Mapping[str, object]) -> set[int]:
+    """Return the codes whose late voids return the stakes without a ruling, by these terms."""
+    codes = options.get(AUTOMATIC, ())
+    return set(codes) if isinstance(codes, Sequence) else set()
+
+
 def is_automatic(options: Mapping[str, object], void: Record) -> bool:
     """Whether the terms return the stakes of a late void without a ruling."""
-    codes = options.get(AUTOMATIC, ())
-    return isinstance(codes, Sequence) and void["code"] in codes
+    return void["code"] in automatic_codes(options)
 
 
 def described(void: Mapping[str, Any]) -> str:

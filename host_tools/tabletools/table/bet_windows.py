@@ -13,7 +13,7 @@ from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.table import referring, settling
 from tabletools.table.judging import Stored
 from tabletools.table.shell import Turn
-from tabletools.table.state import RecordRow, Round
+from tabletools.table.state import Round
 from tablewire import messages as m
 from tablewire.codec import Frame
 
@@ -31,6 +31,17 @@ PICTURE_AWAITED = "picture_awaited"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 
+def carry_into(turn: Turn, stored: Stored, entered: Round | None) -> None:
+    """Carry stakes that stayed in play, if a new valid record begins a round of the table.
+
+    Before the round is judged: its void may be held for them. entered: see follow.
+    """
+    if entered is None or entered.table != turn.table or not turn.state.has_live_stakes:
+        return
+    if {entered.opened, entered.closed, entered.ended} - {None} == {stored.row}:
+        settling.carry(turn)
+
+
 def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> None:
     """Open or close the bets of a table according to a new valid record.
 
@@ -40,8 +51,6 @@ def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> 
     frame, record = stored.frame, stored.row
     own = entered if entered is not None and entered.table == turn.table else None
     newest = turn.state.round_id
-    if own is not None and turn.state.has_live_stakes and _is_begun_by(own, record):
-        settling.carry(turn)
     if frame.type == m.ROUND_OPENED:
         if own is not None and (newest is None or own.id > newest):
             _open(turn, own, frame, doubt)
@@ -55,11 +64,6 @@ def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> 
     is_present = own is None or newest is None or own.id >= newest
     if frame.type == m.FAULT_RAISED or (is_end and is_present):
         turn.close_bets(NAMES[frame.type])
-
-
-def _is_begun_by(begun: Round, record: RecordRow) -> bool:
-    """Whether a record is the only one of its round so far."""
-    return {begun.opened, begun.closed, begun.ended} - {None} == {record}
 
 
 def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:

@@ -421,6 +421,7 @@ class Intake:
             turn.note_fault(frame)
         stored = Stored(frame, fields, RecordRow(record, frame.boot, frame.counter), estimate)
         entered, wrong = judging.enter(turn, stored)
+        bet_windows.carry_into(turn, stored, entered)
         wrong += judging.judge(turn, device)
         self._ledger.at("judged")
         bet_windows.follow(turn, stored, entered, doubt=self._doubt(frame))
@@ -483,6 +484,7 @@ class Intake:
                 turn.stop(alarm)
                 return
             self._ledger.at("settled")
+            self._alarm(turn, device, judging.judge(turn, device))
 
     def _alarm(self, turn: Turn, device: int, wrong: list[Wrong]) -> None:
         for key, text, kind in wrong:

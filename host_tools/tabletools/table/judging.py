@@ -219,6 +219,8 @@ def judge(turn: Turn, device: int) -> list[Wrong]:
     for each in turn.state.of_device(device):
         if each.settled or each.verdict != round_validity.PENDING:
             continue
+        if each.end_type == ROUND_VOID and turn.state.is_held(each):
+            continue  # a stake may still join it, and then the void may be held
         verdict, why = _verdict(turn, each)
         kind = alarms.UNEXPECTED
         if verdict == round_validity.BELIEVED and each.end_type == DICE_RESULT:

@@ -240,17 +240,23 @@ class TableState(msgspec.Struct, kw_only=True):
         return each.is_pending or is_newest or each.id == self.round_id
 
     def is_held(self, later: Round) -> bool:
-        """Whether an earlier round of the device is pending and has stakes.
+        """Whether an earlier round of the device is pending, or due, and has stakes.
 
-        They may stay in play for the next round, so that is not settled before.
+        They may stay in play for the next round, so that is not settled before, and a void of it
+        is not judged before.
         """
         return any(
             each.number < later.number
-            and each.verdict == round_validity.PENDING
+            and (each.verdict == round_validity.PENDING or self._is_due(each))
             and not each.settled
             and bool(each.bets)
             for each in self.of_device(later.device)
         )
+
+    def _is_due(self, each: Round) -> bool:
+        """Whether the outcome of a round is known, and this table settles it."""
+        is_valid = each.verdict == round_validity.BELIEVED and each.outcome is not None
+        return is_valid and each.table == self.table
 
     def unended_before(self, key: int) -> int | None:
         """Return the newest round of the table before one that has stakes and is not settled."""

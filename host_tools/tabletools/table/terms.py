@@ -7,7 +7,8 @@ from sqlalchemy.exc import IntegrityError
 
 from tablespec.names import KEY_NAMES
 from tabletools import roles
-from tabletools.evidence import configuration, round_records, voids
+from tabletools.evidence import alarms, configuration, round_records, voids
+from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import (
     State,
     Terms,
@@ -78,11 +79,26 @@ def change_terms(ledger: Store, lease: Lease, wanted: Terms, who: Actor) -> None
     games.verify_terms(wanted)
 
     def write(turn: Turn) -> None:
+        _report_automatic_voids(turn, wanted)
         _add_terms(turn.db, turn.table, wanted, who, turn.now_ns)
         subject = f"table {turn.table}"
         audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_shown(wanted))
 
     shell.run(ledger, lease, write)
+
+
+def _report_automatic_voids(turn: Turn, wanted: Terms) -> None:
+    """Raise an alarm for codes whose voids the terms in force hold, and these return at once."""
+    before = newest_terms(turn.db, turn.table)
+    added = voids.automatic_codes(wanted.options)
+    if before is not None:
+        added -= voids.automatic_codes(turn.terms_at(before).options)
+    if not added:
+        return
+    text = f"one person now undoes rounds of table {turn.shared.name} by these voids:"
+    text += f" {voids.AUTOMATIC} {', '.join(map(str, sorted(added)))}"
+    alarm = Found(alarms.RIGHTS, text, turn.shared.device, turn.table)
+    alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 
 def change_table(ledger: Store, lease: Lease, who: Actor, **changes: object) -> None:
