@@ -21,10 +21,12 @@ from host_tools.tests.pit import (
 from host_tools.tests.test_ledger_cards import AS_SHUFFLER, KINGS
 from host_tools.tests.test_ledger_unread import NEWER, as_type
 from tabletools.authenticity import VERIFIED
+from tabletools.evidence import claim, rounds
 from tabletools.link import Proof
-from tabletools.store import Actor
+from tabletools.store import Actor, LedgerRejection, Store
 from tabletools.table import unsettled_stakes
-from tabletools.table.terms import change_table, change_terms
+from tabletools.table.intake import Intake
+from tabletools.table.terms import change_table, change_terms, create_table
 from tabletools.table.verify import check
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.framing import Receiver, Skip
@@ -226,6 +228,63 @@ def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(at):
     assert (kind, "device 8 plays at the table now" in text) == ("unended", True)
     assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
     assert pit.money() == (0, 0)
+
+
+class Moved:
+    """Device 7 is moved in round 1 to a table of another host, with EUR 10 of Ada on red."""
+
+    def __init__(self, pit, place):
+        pit.open(1)
+        pit.place(pit.ada, "red", 1000)
+        change_table(pit.ledger, pit.lease, HOUSE, device=None)
+        self.ledger = Store.open(place, clock=pit.clock)
+        table = create_table(self.ledger, "R2", FRENCH, HOUSE, device=DEVICE)
+        self.intake = Intake(self.ledger, claim(self.ledger, table, "host b"))
+        self.pit = pit
+
+    def say(self, ident, values):
+        """The other host receives a record of round 1."""
+        self.pit.clock.pass_ms(10)
+        wire = self.pit.frame(ident, values, 1)
+        [frame] = Receiver().feed(wire)
+        self.intake.observe(frame)
+        self.intake.store(frame, wire, VERIFIED)
+
+    def stored(self):
+        """Verdict and generation of round 1, and whether it has ended; the ledger is sound."""
+        with self.ledger.read() as db:
+            assert check(db).problems == []
+            row = rounds.find(db, DEVICE, 1)
+        self.ledger.close()
+        return row.verdict, row.settled, row.ended is not None
+
+
+CLOSING = (BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000))
+RED = (WHEEL_RESULT, result(1))
+
+
+def test_a_ruling_keeps_what_the_host_of_a_moved_device_entered(at, ledger_place):
+    """The host of the table has the round in memory as it was before."""
+    pit = at()
+    moved = Moved(pit, ledger_place)
+    moved.say(*CLOSING)
+    moved.say(*RED)
+    assert pit.rule(1, {"pocket": "1"}) == 1
+    assert moved.stored() == ("believed", 1, True)
+    assert pit.money() == (1000, 0)
+
+
+def test_the_host_of_a_moved_device_keeps_a_ruling(at, ledger_place):
+    """It has the round in memory as it was before, and an alarm says that two users had ruled."""
+    pit = at()
+    moved = Moved(pit, ledger_place)
+    moved.say(*CLOSING)
+    assert pit.rule(1, {"pocket": "1"}) == 1
+    moved.say(*RED)
+    assert moved.stored() == ("pending", 1, True)
+    assert "came after two users had ruled on it" in pit.alarms()[-1].text
+    with pytest.raises(LedgerRejection, match="is at generation 1"):
+        pit.rule(1, {"pocket": "1"}, settled=0)
 
 
 def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):

@@ -62,13 +62,18 @@ class Stored(NamedTuple):
 
 
 def find(turn: Turn, device: int, number: int) -> Round | None:
-    """Return a round by the number that its device gave it, from memory where it is there."""
+    """Return a round by the number that its device gave it, from memory where it is there.
+
+    One of another table is read again: its host may have settled it.
+    """
     state = turn.state
     if not number:
         return None  # of no round
     known = state.find(device, number)
-    if known is not None or (device == state.device and number > state.newest_number):
+    is_new = known is None and device == state.device and number > state.newest_number
+    if is_new or (known is not None and known.table == turn.table):
         return known
+    turn.flush()
     past = loading.read_round(turn.db, device, number)
     if past is not None:
         state.rounds[past.id] = past  # something may be to come of it now
@@ -76,9 +81,19 @@ def find(turn: Turn, device: int, number: int) -> Round | None:
 
 
 def find_by_key(turn: Turn, key: int) -> Round | None:
-    """Return a round by its row, from memory where it is there; None if there is none."""
-    known = turn.state.rounds.get(key)
-    return loading.read_by_key(turn.db, key) if known is None else known
+    """Return a round by its row, from memory where it is there; None if there is none.
+
+    One of another device is read again: the host that has the device now may have entered records.
+    """
+    state = turn.state
+    known = state.rounds.get(key)
+    if known is not None and known.device == state.device:
+        return known
+    turn.flush()
+    found = loading.read_by_key(turn.db, key)
+    if known is not None and found is not None:
+        state.rounds[key] = found
+    return found
 
 
 def by_key(turn: Turn, key: int) -> Round:

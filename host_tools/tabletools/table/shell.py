@@ -6,7 +6,7 @@ it (`Store.run`).
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
 
@@ -29,18 +29,21 @@ from tablewire.messages import FAULT_RAISED
 Result = TypeVar("Result")
 _NO_LEASE = 0
 _NO_BETS = BatchFacts({}, {})
-# Built once: it runs with most records.
-_SAVE_ROUND = (
-    update(play.rounds)
-    .where(play.rounds.c.id == bindparam("key"))
-    .values(
-        opened=bindparam("opened_id"),
-        closed=bindparam("closed_id"),
-        ended=bindparam("ended_id"),
-        verdict=bindparam("new_verdict"),
-        settled=bindparam("generation"),
-    )
-)
+# Built once: they run with most records. What is written, by whether a round is of the device and
+# of the table: the host of its device enters its records, the host of its table settles it.
+_OF_DEVICE: dict[str, Any] = {
+    "opened": bindparam("opened_id"),
+    "closed": bindparam("closed_id"),
+    "ended": bindparam("ended_id"),
+    "verdict": bindparam("new_verdict"),
+}
+_OF_TABLE: dict[str, Any] = {"settled": bindparam("generation")}
+_SAVE = update(play.rounds).where(play.rounds.c.id == bindparam("key"))
+_SAVES = {
+    (True, True): _SAVE.values(**_OF_DEVICE, **_OF_TABLE),
+    (True, False): _SAVE.values(**_OF_DEVICE),
+    (False, True): _SAVE.values(**_OF_TABLE),
+}
 
 
 class Turn:
@@ -174,17 +177,16 @@ class Turn:
         for each in self._changed.values():
             if each.table is not None and each.table != self.table:
                 self.elsewhere.add(each.table)
-            rows = (each.opened, each.closed, each.ended)
-            opened, closed, ended = (None if row is None else row.id for row in rows)
-            values = {
-                "key": each.id,
-                "opened_id": opened,
-                "closed_id": closed,
-                "ended_id": ended,
-                "new_verdict": each.verdict,
-                "generation": each.settled,
-            }
-            self.db.execute(_SAVE_ROUND, values)
+            of_device, of_table = each.device == self.state.device, each.table == self.table
+            values: dict[str, object] = {"key": each.id}
+            if of_device:
+                rows = (each.opened, each.closed, each.ended)
+                opened, closed, ended = (None if row is None else row.id for row in rows)
+                values |= {"opened_id": opened, "closed_id": closed, "ended_id": ended}
+                values["new_verdict"] = each.verdict
+            if of_table:
+                values["generation"] = each.settled
+            self.db.execute(_SAVES[of_device, of_table], values)
         self._changed.clear()
         if self._is_window_changed:
             state = self.state
