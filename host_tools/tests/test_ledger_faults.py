@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event, func, select, text
@@ -83,6 +84,24 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
     assert pit.balance(pit.ada) == 5 * 18_000  # 17 was bet on five times
     sound(pit)
     pit.ledger.close()
+
+
+def test_a_state_that_is_dropped_before_its_transaction_begins_is_read_again(pit, monkeypatch):
+    """By the transaction of another table, which changed a round of this one."""
+    pit.open(1)
+    write = pit.ledger.write
+
+    @contextmanager
+    def dropped(lease=None):
+        pit.ledger.memory(pit.table).drop()
+        with write(lease) as db:
+            yield db
+
+    monkeypatch.setattr(pit.ledger, "write", dropped)
+    pit.place(pit.ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 1)
+    assert pit.balance(pit.ada) == FULL + 1000
 
 
 @pytest.fixture

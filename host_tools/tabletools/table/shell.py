@@ -224,9 +224,14 @@ def run(
 
         def write(db: Connection) -> Result:
             written.clear()  # of a try that was not committed
-            state, memory.state = memory.state, None
-            assert isinstance(state, TableState)
+            known, memory.state = memory.state, None
             shared, for_bets = _facts_under(store, db, lease, batch)
+            if isinstance(known, TableState):
+                state = known
+            else:  # another table changed a round of this one since `prepare`
+                state = loading.load(
+                    db, lease.table, lease.token, loading.device_of(db, lease.table)
+                )
             is_own = device is None or device == state.device
             if not is_own or shared.device != state.device:
                 shared, state = _read_of(db, lease.table, lease.token, None if is_own else device)
