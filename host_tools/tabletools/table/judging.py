@@ -90,10 +90,10 @@ def find_by_key(turn: Turn, key: int) -> Round | None:
     if known is not None and known.device == state.device:
         return known
     turn.flush()
-    found = loading.read_by_key(turn.db, key)
-    if known is not None and found is not None:
-        state.rounds[key] = found
-    return found
+    fresh = loading.read_by_key(turn.db, key)
+    if known is not None and fresh is not None:
+        state.rounds[key] = fresh
+    return fresh
 
 
 def by_key(turn: Turn, key: int) -> Round:
