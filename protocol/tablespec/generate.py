@@ -103,7 +103,7 @@ def messages_module() -> str:
 def layouts_module() -> str:
     """Return tablewire/layouts.py: the field tables of both ends."""
     title = "What each message carries."
-    lines = tables(COMMON, "LAYOUTS: dict = {", "}")
+    lines = tables(COMMON, "LAYOUTS: dict = _layouts()")
     lines += [
         "",
         "# id: (fields in wire 1.0, then what fills each field that an older end left out)",
@@ -128,7 +128,7 @@ def role_module(role: RoleWords) -> str:
         lines += [*_constants("INPUT_", role.inputs), ""]
     for enum, pairs in (*role.enums, *role.adds):
         lines += [*_constants(f"{enum}_", pairs), ""]
-    lines += tables(role.messages, "LAYOUTS.update({", "})")
+    lines += tables(role.messages, "LAYOUTS.update(_layouts())")
     lines += ["APPENDED.update({", *grown, "})"] if grown else []
     return "\n".join([*lines, ""])
 
@@ -161,9 +161,13 @@ def config_module() -> str:
     lines += ["LIMITS = ("]
     lines += [f"    {key.low}, {key.high}, {key.default}," for key in KEYS]
     numbers = {key.name: key.number for key in KEYS}
-    lines += [")", "", "# (lower, upper, gap): value of lower + gap is at most value of upper."]
+    lines += [
+        ")",
+        "",
+        "# Lower, upper, gap of each rule: value of lower + gap is at most value of upper.",
+    ]
     lines += ["ORDERS = ("]
-    lines += [f"    ({numbers[o.lower]}, {numbers[o.upper]}, {o.gap})," for o in ORDERS]
+    lines += [f"    {numbers[o.lower]}, {numbers[o.upper]}, {o.gap}," for o in ORDERS]
     return "\n".join([*lines, ")", ""])
 
 

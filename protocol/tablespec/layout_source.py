@@ -14,10 +14,10 @@ from tablespec.message_list import Message
 
 _LONGEST = 95
 _WHOLE = {
-    (0, 2**8 - 1): "_U8",
-    (0, 2**16 - 1): "_U16",
-    (0, 2**32 - 1): "_U32",
-    (-(2**31), 2**31 - 1): "_I32",
+    (0, 2**8 - 1): "u8",
+    (0, 2**16 - 1): "u16",
+    (0, 2**32 - 1): "u32",
+    (-(2**31), 2**31 - 1): "i32",
 }
 _REASONS = choice("H", names.REASON, "").facts
 
@@ -61,19 +61,19 @@ def _share(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
     count = Counter(_allow(facts) for message in messages for _, facts in message.facts())
     named = {allowed: _name(allowed) for allowed in sorted(count) if count[allowed] > 1}
     if () in count:
-        named[()] = "_RAW"
+        named[()] = "raw"
     if _allow(_REASONS) in count:
-        named[_allow(_REASONS)] = "_REASONS"
+        named[_allow(_REASONS)] = "reasons"
     if (0, 0, *_allow(_REASONS)) in count:
-        named[0, 0, *_allow(_REASONS)] = "_0_REASONS"
+        named[0, 0, *_allow(_REASONS)] = "none_or_reasons"
     return named
 
 
 def _name(allowed: tuple[int, ...]) -> str:
     if allowed in _WHOLE:
         return _WHOLE[allowed]
-    words = [str(bound).replace("-", "M") for bound in dict.fromkeys(allowed)]
-    return f"_{'_'.join(words)}"
+    words = [str(bound).replace("-", "m") for bound in dict.fromkeys(allowed)]
+    return f"of_{'_'.join(words)}"
 
 
 def _value(name: str, allowed: tuple[int, ...]) -> Iterator[str]:
@@ -114,12 +114,16 @@ def appended(messages: Sequence[Message]) -> list[str]:
     return lines
 
 
-def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:
-    """Return lines of the shared values, then the layouts by message id between two words."""
+def tables(messages: Sequence[Message], use: str) -> list[str]:
+    """Return lines that make the layouts by message id, and use them.
+
+    use: the statement, with `_layouts()` for the layouts. In a function the shared values take no
+    names of the module, which a device would keep.
+    """
     shared = _share(messages)
     lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
     lines += [line for allowed, name in shared.items() for line in _value(name, allowed)]
-    lines += ["", "# id: (types of the fields as for struct, values each may hold)"]
-    lines += [opening]
+    lines += ["# id: (types of the fields as for struct, values each may hold)", "return {"]
     lines += [line for message in messages for line in _entry(message, shared)]
-    return [*lines, closing]
+    body = [f"    {line}" for line in [*lines, "}"]]
+    return ["", "def _layouts() -> dict:", *body, "", "", use, "del _layouts"]

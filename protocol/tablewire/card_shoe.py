@@ -88,17 +88,23 @@ SHOE_EVENT_EMPTY = const(4)
 
 WHEEL_SHOE = const(8)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_0_20 = (0, 20)
-_0_999 = (0, 999)
-_0_65534 = (0, 65534)
-_1_999 = (1, 999)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x2E: (b"HBBBH", _1_999, (0, 60), (0, 52), (1, 3), (0, 60000),),
-    0x2F: (b"BHHHHIB", (1, 60), _1_999, _1_999, _0_65534, _0_65534, (0, 536870911), (0, 1),),
-    0x34: (b"BBHHB", (1, 4), (1, 8), _0_999, _0_999, _0_20,),
-    0x56: (b"BHB", (1, 2), _0_999, _0_20,),
-    0x57: (b"",),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    of_0_20 = (0, 20)
+    of_0_999 = (0, 999)
+    of_0_65534 = (0, 65534)
+    of_1_999 = (1, 999)
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x2E: (b"HBBBH", of_1_999, (0, 60), (0, 52), (1, 3), (0, 60000),),
+        0x2F: (b"BHHHHIB", (1, 60), of_1_999, of_1_999, of_0_65534, of_0_65534, (0, 536870911),
+            (0, 1),),
+        0x34: (b"BBHHB", (1, 4), (1, 8), of_0_999, of_0_999, of_0_20,),
+        0x56: (b"BHB", (1, 2), of_0_999, of_0_20,),
+        0x57: (b"",),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

@@ -40,21 +40,26 @@ CHECK_PASS = const(1)
 CHECK_FAIL = const(2)
 CHECK_SKIP = const(3)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_RAW = ()
-_I32 = (-2147483648, 2147483647)
-_U8 = (0, 255)
-_U32 = (0, 4294967295)
-_0_REASONS = (
-    0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
-    501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
-)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x09: (b"BBiiiBBH", (1, 63, 255, 255), (1, 22), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
-        _0_REASONS,),
-    0x0A: (b"BBH", _U8, _U8, (0, 60000),),
-    0x0D: (b"BI192s", (0, 1), _U32, _RAW,),
-    0x0F: (b"HI192s", (0, 399), _U32, _RAW,),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    raw = ()
+    i32 = (-2147483648, 2147483647)
+    u8 = (0, 255)
+    u32 = (0, 4294967295)
+    none_or_reasons = (
+        0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
+        501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+    )
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x09: (b"BBiiiBBH", (1, 63, 255, 255), (1, 22), i32, i32, i32, (0, 1, 255, 255), (1, 3),
+            none_or_reasons,),
+        0x0A: (b"BBH", u8, u8, (0, 60000),),
+        0x0D: (b"BI192s", (0, 1), u32, raw,),
+        0x0F: (b"HI192s", (0, 399), u32, raw,),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

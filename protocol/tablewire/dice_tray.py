@@ -86,23 +86,28 @@ PHASE_THROWN = const(8)
 CLOSE_CAUSE_DICE_TAKEN = const(8)
 CLOSE_CAUSE_DICE_THROWN = const(9)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_0_6 = (0, 6)
-_U8 = (0, 255)
-_0_4000_65535 = (0, 4000, 65535, 65535)
-_0_60000_65535 = (0, 60000, 65535, 65535)
-_U32 = (0, 4294967295)
-_REASONS = (
-    101, 114, 201, 206, 301, 302, 401, 404, 501, 510,
-    601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
-)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x0B: (b"BBBBBBBHHBBI", (1, 17), _0_6, _0_6, _0_6, _0_6, _0_6, _0_6, _0_4000_65535,
-        _0_4000_65535, _U8, (0, 250, 255, 255), _U32,),
-    0x24: (b"BBBBBBHHBHBBHI", _0_6, _0_6, _0_6, _0_6, _0_6, _0_6, _0_60000_65535,
-        _0_60000_65535, _U8, _0_60000_65535, (2, 255), _U8, _0_4000_65535, _U32,),
-    0x25: (b"HHHBBHBBBBI", _REASONS, _0_60000_65535, _0_60000_65535, _U8, _U8, _0_60000_65535,
-        _U8, _U8, _U8, (0, 17), _U32,),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    of_0_6 = (0, 6)
+    u8 = (0, 255)
+    of_0_4000_65535 = (0, 4000, 65535, 65535)
+    of_0_60000_65535 = (0, 60000, 65535, 65535)
+    u32 = (0, 4294967295)
+    reasons = (
+        101, 114, 201, 206, 301, 302, 401, 404, 501, 510,
+        601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+    )
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x0B: (b"BBBBBBBHHBBI", (1, 17), of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_6,
+            of_0_4000_65535, of_0_4000_65535, u8, (0, 250, 255, 255), u32,),
+        0x24: (b"BBBBBBHHBHBBHI", of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_60000_65535,
+            of_0_60000_65535, u8, of_0_60000_65535, (2, 255), u8, of_0_4000_65535, u32,),
+        0x25: (b"HHHBBHBBBBI", reasons, of_0_60000_65535, of_0_60000_65535, u8, u8,
+            of_0_60000_65535, u8, u8, u8, (0, 17), u32,),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

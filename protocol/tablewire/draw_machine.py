@@ -78,27 +78,32 @@ WHEEL_BALLS = const(7)
 
 PHASE_DRAWING = const(9)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_0_90 = (0, 90)
-_U8 = (0, 255)
-_0_536870911 = (0, 536870911)
-_1_2 = (1, 2)
-_1_90 = (1, 90)
-_20_90 = (20, 90)
-_RAW = ()
-_REASONS = (
-    101, 114, 201, 206, 301, 302, 401, 404, 501, 510,
-    601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
-)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x0E: (b"BBBB", _1_2, _U8, _U8, _U8,),
-    0x2C: (b"BBI", _1_90, _1_90, _0_536870911,),
-    0x2D: (b"BBBBI12s", _1_90, _1_90, _20_90, (1, 3), _0_536870911, _RAW,),
-    0x30: (b"HBBBHBH", _REASONS, _0_90, _U8, _U8, (0, 60000, 65535, 65535), (0, 90, 255, 255),
-        (0, 4095),),
-    0x31: (b"BBB", _0_90, _20_90, _1_2,),
-    0x58: (b"B", _0_90,),
-    0x59: (b"B", _0_90,),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    of_0_90 = (0, 90)
+    u8 = (0, 255)
+    of_0_536870911 = (0, 536870911)
+    of_1_2 = (1, 2)
+    of_1_90 = (1, 90)
+    of_20_90 = (20, 90)
+    raw = ()
+    reasons = (
+        101, 114, 201, 206, 301, 302, 401, 404, 501, 510,
+        601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+    )
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x0E: (b"BBBB", of_1_2, u8, u8, u8,),
+        0x2C: (b"BBI", of_1_90, of_1_90, of_0_536870911,),
+        0x2D: (b"BBBBI12s", of_1_90, of_1_90, of_20_90, (1, 3), of_0_536870911, raw,),
+        0x30: (b"HBBBHBH", reasons, of_0_90, u8, u8, (0, 60000, 65535, 65535), (0, 90, 255, 255),
+            (0, 4095),),
+        0x31: (b"BBB", of_0_90, of_20_90, of_1_2,),
+        0x58: (b"B", of_0_90,),
+        0x59: (b"B", of_0_90,),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

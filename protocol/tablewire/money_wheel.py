@@ -61,11 +61,16 @@ PHASE_TURNING = const(6)
 
 CLOSE_CAUSE_WHEEL_TURNS = const(7)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_0_60000 = (0, 60000)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x20: (b"BBHHBbHHIH", (1, 250), (0, 53), _0_60000, _0_60000, (1, 255), (-1, 1),
-        (0, 60000, 65535, 65535), _0_60000, (0, 536870911), _0_60000,),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    of_0_60000 = (0, 60000)
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x20: (b"BBHHBbHHIH", (1, 250), (0, 53), of_0_60000, of_0_60000, (1, 255), (-1, 1),
+            (0, 60000, 65535, 65535), of_0_60000, (0, 536870911), of_0_60000,),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

@@ -79,15 +79,20 @@ PHASE_DROPPED = const(5)
 
 CLOSE_CAUSE_BALL_DETECTED = const(1)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_M1_1 = (-1, 1)
-_0_37 = (0, 37)
-_0_60000_65535 = (0, 60000, 65535, 65535)
-_0_536870911 = (0, 536870911)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x12: (b"BBBBHbbHHIIBHb", _0_37, _0_37, (1, 3), (1, 255), (0, 60000), _M1_1, _M1_1,
-        (0, 20000, 65535, 65535), _0_60000_65535, _0_536870911, _0_536870911, (1, 4),
-        _0_60000_65535, (-128, -128, -50, 50),),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    of_m1_1 = (-1, 1)
+    of_0_37 = (0, 37)
+    of_0_60000_65535 = (0, 60000, 65535, 65535)
+    of_0_536870911 = (0, 536870911)
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x12: (b"BBBBHbbHHIIBHb", of_0_37, of_0_37, (1, 3), (1, 255), (0, 60000), of_m1_1, of_m1_1,
+            (0, 20000, 65535, 65535), of_0_60000_65535, of_0_536870911, of_0_536870911, (1, 4),
+            of_0_60000_65535, (-128, -128, -50, 50),),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts

@@ -30,16 +30,18 @@ def completed(values: "list | tuple") -> list:
 
 def clash(values: "list | tuple") -> "tuple | None":
     """The first (lower, upper, gap) of ORDERS that is violated, None if none is."""
-    for order in ORDERS:
-        if values[order[0]] + order[2] > values[order[1]]:
-            return order
+    for place in range(0, len(ORDERS), 3):
+        lower, upper, gap = ORDERS[place : place + 3]
+        if values[lower] + gap > values[upper]:
+            return lower, upper, gap
     return None
 
 
 def leeway(values: "list | tuple", number: int) -> tuple:
     """(low, high) of what a key may be set to while the other values stay the same."""
     low, high, _ = limits(number)
-    for lower, upper, gap in ORDERS:
+    for place in range(0, len(ORDERS), 3):
+        lower, upper, gap = ORDERS[place : place + 3]
         if number == lower:
             high = min(high, values[upper] - gap)
         elif number == upper:

@@ -74,24 +74,29 @@ SHUFFLER_STATE_ERROR = const(3)
 
 WHEEL_CARDS = const(6)
 
-# Values a field may hold: low and high of each run. Raw bytes may be anything.
-_0_REASONS = (
-    0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
-    501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
-)
-_0_100_255 = (0, 100, 255, 255)
-_U16 = (0, 65535)
-_0_536870911 = (0, 536870911)
-_1_3 = (1, 3)
 
-# id: (types of the fields as for struct, values each may hold)
-LAYOUTS.update({
-    0x0C: (b"BHHH", _1_3, _U16, _U16, _U16,),
-    0x28: (b"HHHBIBHBB", _U16, _U16, _U16, (0, 2), _0_536870911, (1, 2), _0_REASONS, _0_100_255,
-        _0_100_255,),
-    0x29: (b"BHB", _1_3, _0_REASONS, (0, 3),),
-    0x2A: (b"BBB", (1, 63, 255, 255), _0_100_255, _0_100_255,),
-    0x2B: (b"I", _0_536870911,),
-    0x50: (b"B", _1_3,),
-    0x51: (b"",),
-})
+def _layouts() -> dict:
+    # Values a field may hold: low and high of each run. Raw bytes may be anything.
+    none_or_reasons = (
+        0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
+        501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+    )
+    of_0_100_255 = (0, 100, 255, 255)
+    u16 = (0, 65535)
+    of_0_536870911 = (0, 536870911)
+    of_1_3 = (1, 3)
+    # id: (types of the fields as for struct, values each may hold)
+    return {
+        0x0C: (b"BHHH", of_1_3, u16, u16, u16,),
+        0x28: (b"HHHBIBHBB", u16, u16, u16, (0, 2), of_0_536870911, (1, 2), none_or_reasons,
+            of_0_100_255, of_0_100_255,),
+        0x29: (b"BHB", of_1_3, none_or_reasons, (0, 3),),
+        0x2A: (b"BBB", (1, 63, 255, 255), of_0_100_255, of_0_100_255,),
+        0x2B: (b"I", of_0_536870911,),
+        0x50: (b"B", of_1_3,),
+        0x51: (b"",),
+    }
+
+
+LAYOUTS.update(_layouts())
+del _layouts
