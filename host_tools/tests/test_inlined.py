@@ -57,7 +57,8 @@ def test_numbers_are_what_the_names_were(tmp_path: Path, changed) -> None:
         place = tmp_path / path[1:]
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(source)
-    code = "from pack.use import values; print(values())"
+    # The device's compiler knows const without an import.
+    code = "import builtins; builtins.const = int; from pack.use import values; print(values())"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
     assert done.stdout.decode().strip() == repr(EXPECTED), done.stderr.decode()
 
@@ -72,10 +73,36 @@ def test_no_name_is_left() -> None:
     assert found["/main.py"] == b"CLOSED = 7"
 
 
-def test_a_module_is_still_imported() -> None:
-    """Importing one may do more than define constants: the words of a role add its layouts."""
-    found = inline(package("from .words import CLOSED\nSHOWN = CLOSED\n"))
-    assert found["/pack/use.py"] == b"import pack.words\nSHOWN = 1\n"
+def test_a_module_that_does_more_is_still_imported() -> None:
+    """Importing one may do more than define names: the words of a role add its layouts."""
+    image = package(
+        "from .words import CLOSED\nfrom . import words as m\nSHOWN = CLOSED, m.WIDE\n"
+    )
+    image["/pack/words.py"] += b"LOADED.append(1)\n"
+    expected = b"import pack.words\nfrom . import words as m\nSHOWN = 1, 31\n"
+    assert inline(image)["/pack/use.py"] == expected
+
+
+@pytest.mark.parametrize(
+    ("use", "left"),
+    [
+        ("from .words import CLOSED\nSHOWN = CLOSED\n", b"pass\nSHOWN = 1\n"),
+        ("from . import words as m\nSHOWN = m.CLOSED\n", b"pass\nSHOWN = 1\n"),
+        ("from .compat import const\n_SHOWN = const(1)\n", b"pass\n_SHOWN = const(1)\n"),
+        ("from . import compat, words\nA = words.WIDE\n", b"from . import compat\nA = 31\n"),
+        (
+            "from . import words as m\nSHOWN = m.TABLE, m.WIDE\n",
+            b"from . import words as m\nSHOWN = m.TABLE, 31\n",
+        ),
+        (
+            "from .words import CLOSED\nfrom . import words as m\nSHOWN = print(m)\n",
+            b"pass\nfrom . import words as m\nSHOWN = print(m)\n",
+        ),
+    ],
+)
+def test_an_import_that_nothing_needs_is_left_out(use: str, left: bytes) -> None:
+    """Of a module that only defines names; an alias stays where it is used for more."""
+    assert inline(package(use))["/pack/use.py"] == left
 
 
 @pytest.mark.parametrize(

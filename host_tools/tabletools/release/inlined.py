@@ -3,7 +3,9 @@
 `NAME = const(1)` folds only within its module, and only without its name if that is private; for
 another module the name is looked up when the code runs, and each takes 48 bytes of heap. All
 sources of an image are known when it is compiled, so the number is written in place of the name,
-in every module, and the definition is left out.
+in every module, and the definition is left out. So is what nothing needs any more: the import of
+`const`, which the compiler knows, and of a module that is there for its constants alone, each a
+name of the module that imports it, of 8 bytes.
 """
 
 import ast
@@ -11,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tabletools.release.release_manifest import ReleaseError
+
+_DEFINITION = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass
@@ -20,6 +24,16 @@ class _Module:
     tree: ast.Module
     constants: dict[str, int] = field(default_factory=dict)
     defined: list[ast.stmt] = field(default_factory=list)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether importing it only defines names; the words of a role add their layouts too."""
+        return all(
+            isinstance(each, _DEFINITION)
+            or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+            or _is_const(each)
+            for each in self.tree.body
+        )
 
 
 def inline(image: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -35,6 +49,13 @@ def inline(image: Mapping[str, bytes]) -> dict[str, bytes]:
         path: _Inliner(path, source, modules).source() if path.count("/") > 1 else source
         for path, source in image.items()
     }
+
+
+def _is_const(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.ImportFrom(names=[ast.alias(name="const")]):
+            return True
+    return False
 
 
 def _name(path: str) -> str:
@@ -76,6 +97,8 @@ class _Inliner:
         self._values = dict(self._own.constants)
         self._aliases: dict[str, dict[str, int]] = {}
         self._edits: list[tuple[int, int, bytes]] = []
+        skipped = {id(node) for each in self._own.defined for node in ast.walk(each)}
+        self._nodes = [node for node in ast.walk(self._own.tree) if id(node) not in skipped]
         starts = [0]
         for line in source.split(b"\n"):
             starts.append(starts[-1] + len(line) + 1)
@@ -85,12 +108,10 @@ class _Inliner:
         """The module's source, rewritten."""
         for statement in self._own.defined:
             self._replace(statement, "pass")
-        skipped = {id(node) for each in self._own.defined for node in ast.walk(each)}
-        nodes = [node for node in ast.walk(self._own.tree) if id(node) not in skipped]
-        for node in nodes:
+        for node in self._nodes:
             if isinstance(node, ast.ImportFrom):
                 self._import(node)
-        for node in nodes:
+        for node in self._nodes:
             self._use(node)
         text_so_far = self._source
         for start, end, text in sorted(self._edits, reverse=True):
@@ -100,21 +121,41 @@ class _Inliner:
     def _import(self, node: ast.ImportFrom) -> None:
         base = self._package[: len(self._package) - node.level + 1] if node.level else []
         origin = ".".join([*base, *filter(None, [node.module])])
-        constants = self._modules[origin].constants if origin in self._modules else {}
+        source = self._modules.get(origin)
+        constants = source.constants if source else {}
         names = []
         for name in node.names:
             called = name.asname or name.name
             if name.name in constants:
                 self._values[called] = constants[name.name]
                 continue
-            names.append(name)
             module = self._modules.get(f"{origin}.{name.name}")
             if module and module.constants:
                 self._aliases[called] = module.constants
-        if len(names) < len(node.names):
-            # The module is imported all the same: it may do more than define constants.
-            left = ast.ImportFrom(node.module, names, node.level) if names else None
-            self._replace(node, ast.unparse(left) if left else f"import {origin}")
+                if module.is_plain and not self._is_needed(called):
+                    continue
+            if name.name != "const" or source is None:
+                names.append(name)
+        if len(names) == len(node.names):
+            return
+        if names:
+            self._replace(node, ast.unparse(ast.ImportFrom(node.module, names, node.level)))
+        else:
+            is_idle = (source and source.is_plain) or _is_const(node)
+            self._replace(node, "pass" if is_idle else f"import {origin}")
+
+    def _is_needed(self, alias: str) -> bool:
+        # For anything but the constants of the module it names.
+        constants = self._aliases[alias]
+        inlined = [
+            node.value
+            for node in self._nodes
+            if isinstance(node, ast.Attribute) and node.attr in constants
+        ]
+        return any(
+            isinstance(node, ast.Name) and node.id == alias and node not in inlined
+            for node in self._nodes
+        )
 
     def _use(self, node: ast.AST) -> None:
         match node:
