@@ -71,7 +71,7 @@ class Rp2040Board(EmulatedBoard):
     """flash: its content from the first byte on; rom: the boot ROM, for programs that call it.
 
     flash_times: a name of FLASH_TIMES_US. latches: SPI -> GPIO that loads its shift registers.
-    ram_bytes: more than the chip has, for an image that is linked for it (chip.image.LARGE_RAM).
+    ram_bytes: more than the chip has, for an image that is linked for it (LARGE_RAM_BYTES).
     """
 
     def __init__(

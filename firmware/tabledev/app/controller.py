@@ -29,8 +29,8 @@ if -0:  # for mypy
 class Controller:
     """Called by the engine while the role runs; stores none of the lists it is given.
 
-    store: store.Store; transmitter: transmitter.Transmitter; faults: faults.Faults; lamp: see hal,
-    lit whenever bets are not open; may_open() -> whether a round may open.
+    store: store.Store; transmitter: transmitter.Transmitter; faults: fault_log.Faults; lamp: see
+    hal, lit whenever bets are not open; may_open() -> whether a round may open.
     The opening and the end of a round go to the journal first, then to the counters, then to the
     host: the next boot completes what a power cut interrupted (store.settle).
     """
