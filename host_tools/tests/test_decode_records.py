@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hil_tests.thinned import share
 from tablespec import names
 from tablespec.frame import body
-from tablespec.message_list import BY_ID, MESSAGES, json_name
+from tablespec.message_list import BY_ID, MESSAGES
 from tabletools import decode
 from tabletools.decode import Decoder
 from tablewire.cobs import unstuff
@@ -68,8 +68,7 @@ def test_records_equal_construct(made):
     assert found["flags"] == [n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit]
     for name, facts in message.facts():
         if name not in ("board", "command", "contradicts", "host", "secret"):
-            shown = name if name == "input" else json_name(name)
-            assert found[shown] == expected(facts, parsed.payload[name]), name
+            assert found[name] == expected(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
             assert found["code"] == (parsed.payload[name] or None)
 
@@ -130,8 +129,8 @@ def test_a_void_has_name_and_code_and_nulls():
     found = one(0x13, [102, 3, 255, 65535, 0, 0, 65535, 65535], 2)
     assert (found["reason"], found["code"]) == ("ball_with_rotor", 102)
     assert found["phase"] == "ball_in_rim"
-    unknown = ("sensor", "circuits_centi", "ball_direction", "rotor_drpm", "last_lap_ms")
-    assert [found[name] for name in unknown] == [None] * 5
+    unknown = ("input", "progress_centi", "object_direction", "machine_drpm", "last_lap_ms")
+    assert [found[name] for name in (*unknown, "sensor")] == [None] * 6
 
 
 @pytest.mark.parametrize(("ident", "values"), [(0x14, [401, 8, 1, 0]), (0x15, [401, 8, 2500])])

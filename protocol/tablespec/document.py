@@ -4,8 +4,10 @@ from tablespec import names
 from tablespec.config_keys import KEYS, ORDERS
 from tablespec.field_types import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS, MINOR, SEED, VERSION
+from tablespec.growth import growth_tables
 from tablespec.message_list import MESSAGES
 from tablespec.reasons import CHECKS, REASONS
+from tablespec.role_tables import listed, role_tables
 from tablespec.roles.roulette import POCKET
 from tablespec.wire_schema import fingerprints
 
@@ -22,7 +24,7 @@ def _name(pairs: Names) -> str:
         return "a reason code"
     if pairs == POCKET:
         return "0..36 as printed, 37 `00`"
-    return ", ".join(f"{value} `{name}`" for value, name in pairs)
+    return listed(pairs)
 
 
 def _range(facts: FieldFacts) -> str:
@@ -40,7 +42,7 @@ def _row(name: str, facts: FieldFacts) -> str:
 
 
 def protocol_tables() -> str:
-    """Header, flags, messages and configuration keys as Markdown tables."""
+    """Every fact of the schema as Markdown tables."""
     lines = [f"Wire {VERSION}.{MINOR}; seed of the CRC: `0x{SEED:08X}`.", ""]
     lines += ["| role | number | fingerprint of its schema |", "|---|---|---|"]
     prints = fingerprints()
@@ -70,6 +72,7 @@ def protocol_tables() -> str:
         lines += ["| " + " | ".join(cells) + " |"]
     lines += ["", "### Values that contradict", "", "| must hold | or else |", "|---|---|"]
     lines += [f"| `{o.lower} {_sign(o.gap)}<= {o.upper}` | {o.why} |" for o in ORDERS]
+    lines += [*role_tables(), *growth_tables()]
     return "\n".join([*lines, ""])
 
 

@@ -14,7 +14,7 @@ from tablespec.core import (
 from tablespec.core.field_shapes import Message
 from tablespec.roles import PLAYED
 
-__all__ = ["BY_ID", "MESSAGES", "Message", "json_name"]
+__all__ = ["BY_ID", "MESSAGES", "Message"]
 
 MESSAGES: tuple[Message, ...] = tuple(
     sorted(
@@ -34,20 +34,3 @@ MESSAGES: tuple[Message, ...] = tuple(
     )
 )
 BY_ID = {message.id: message for message in MESSAGES}
-
-# JSON names some fields as the first role, roulette, did: existing programs read those names.
-_JSON_NAMES = {
-    "input": "sensor",
-    "layout": "wheel",
-    "requirement": "min_circuits",
-    "progress": "circuits",
-    "progress_centi": "circuits_centi",
-    "object_direction": "ball_direction",
-    "machine_direction": "rotor_direction",
-    "machine_drpm": "rotor_drpm",
-}
-
-
-def json_name(field: str) -> str:
-    """The name of a field in JSON records."""
-    return _JSON_NAMES.get(field, field)

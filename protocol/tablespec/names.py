@@ -7,7 +7,7 @@ from tablespec.config_keys import KEYS
 from tablespec.core import core_names as core
 from tablespec.core.core_names import *  # noqa: F403
 from tablespec.field_types import Names
-from tablespec.message_list import MESSAGES
+from tablespec.message_list import BY_ID, MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.roles import PLAYED, ROLES
 
@@ -31,3 +31,11 @@ INPUTS: dict[int, dict[int, str]] = {
     0: dict(core.INPUT),
     **{role.number: {**dict(core.INPUT), **dict(role.inputs)} for role in PLAYED},
 }
+# The words of a role for fields of the core, by the number of the role.
+LABELS: dict[int, dict[str, str]] = {role.number: dict(role.labels) for role in PLAYED}
+
+
+def words(ident: int, role: int) -> tuple[str, ...]:
+    """Names of a message's fields in the words of a role, where an input is a sensor."""
+    own = {"input": "sensor", **LABELS.get(role, {})}
+    return tuple(own.get(name, name) for name, _ in BY_ID[ident].facts())

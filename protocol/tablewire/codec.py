@@ -23,10 +23,11 @@ class FrameError(ValueError):
     overlong: no delimiter within 255 bytes
     truncated: the stream ended before the delimiter
     cobs: the stuffing does not end at the delimiter
-    short: fewer bytes than header and CRC need, or than a tag where the flags promise one
+    short: fewer bytes than header and CRC need
     crc: the CRC-32 does not match, or the sender speaks another major version
     version: the major version in the header is another one
     flags: a flag bit is not known
+    short: fewer bytes than a tag needs too, where the flags promise one
     device, session, unauthenticated, tag, replayed: refused by the receiver's own check
     type: the message id is not known
     length: the payload ends inside a field, or before the fields of wire 1.0 do

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hil_tests.thinned import share, soaked
 from protocol.tests import wireshark_tools as tools
 from protocol.tests.test_vectors import blocks, unhex
+from protocol.tests.textbook_cobs import stuffed
 from tablespec.config_keys import KEYS
 from tablespec.field_types import FieldFacts
 from tablespec.message_list import MESSAGES
@@ -118,19 +119,6 @@ BODIES = [
 ]
 EDGES = st.sampled_from([0, 1, 2, 3, 6, 9, 20, 21, 32, 33, 37, 38, 127, 128, 250, 251, 254, 255])
 EDITS = st.lists(st.tuples(st.floats(0, 0.999), EDGES | st.integers(0, 255)), max_size=3)
-
-
-def stuffed(body):
-    """COBS by the textbook: groups end at zeros or after 254 bytes."""
-    out = b""
-    groups = body.split(b"\0")
-    for number, group in enumerate(groups, 1):
-        is_full = len(group) >= 254
-        while len(group) >= 254:
-            out, group = out + b"\xff" + group[:254], group[254:]
-        if group or number < len(groups) or not is_full:
-            out += bytes([len(group) + 1]) + group
-    return out + b"\0"
 
 
 @st.composite

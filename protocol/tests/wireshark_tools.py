@@ -11,8 +11,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from protocol.tests.test_vectors import blocks, unhex
-from tablespec.message_list import MESSAGES, json_name
-from tablespec.names import ROLE
+from tablespec.message_list import MESSAGES
+from tablespec.names import LABELS, ROLE
 from tabletools.decode import Decoder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +24,7 @@ RAW = {
     for name, facts in message.facts()
     if facts.code.endswith("s")
 }
+WORDS = {name: LABELS[number] for number, name in ROLE}
 USER0, RAW_IP = 147, 101
 TABLE_PORT, HOST_PORT = 7301, 50000
 
@@ -53,14 +54,13 @@ def add_field(record, name, value, choice, is_unknown):
     elif name == "command":
         value = choice or f"0x{value:02x}"
     elif name == "input":
-        record[name] = None if is_unknown else value
-        value = choice
+        record["sensor"] = None if is_unknown else choice
     elif choice is not None:
         value = choice
     value = None if is_unknown else value
-    if name in ("layout", "requirement"):
-        record[name] = value
-    record[json_name(name)] = value
+    record[name] = value
+    if word := WORDS.get(record["role"], {}).get(name):
+        record[word] = value
 
 
 def add_header(record, values):

@@ -17,10 +17,11 @@ core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
   { "truncated", "the stream ended inside a frame" },
   { "cobs", "the stuffing does not end at the zero byte" },
-  { "short", "fewer bytes than header, CRC and a tag that flag 1 promises" },
+  { "short", "fewer bytes than header and CRC" },
   { "crc", "CRC-32, or another major version" },
   { "version", "not 1" },
   { "flags", "a flag bit not in the tables" },
+  { "short", "fewer bytes than header, CRC and the tag that flag 1 promises" },
   { "type", "message id not in the tables" },
   { "length", "the payload ends inside a field, or before the fields of wire 1.0 do" },
   { "range", "a field outside its range or enumeration" },
@@ -814,7 +815,7 @@ local experts = {
     expert.group.SECURITY, expert.severity.CHAT),
 }
 for _, reason in ipairs(core.REASONS) do
-  experts[reason[1]] = ProtoExpert.new("tablewire.reason." .. reason[1],
+  experts[reason[1]] = experts[reason[1]] or ProtoExpert.new("tablewire.reason." .. reason[1],
     reason[1] .. ": " .. reason[2], expert.group.MALFORMED, expert.severity.ERROR)
 end
 

@@ -15,7 +15,7 @@ from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
-from tabletools.replay.story import fields, headline, timeline
+from tabletools.replay.story import fields, headline, record, timeline
 
 EXAMPLES = """\b
 Examples:
@@ -177,7 +177,7 @@ def _text(trace: Trace, run: Run, verdict: Verdict) -> str:
     lines = [headline(trace)]
     lines += [f"{at_us / 1e6:9.3f} s  {what}" for at_us, what in timeline(run)]
     recorded = ", ".join(
-        f"{name} {value}" for name, value in fields(trace.ended, trace.values).items()
+        f"{name} {value}" for name, value in fields(trace, trace.ended, trace.values).items()
     )
     lines += [f"the device reported: {NAMES[trace.ended]} {recorded}"]
     lines += [f"  {text}" for text in verdict.differences]
@@ -195,8 +195,8 @@ def _record(trace: Trace, run: Run, verdict: Verdict) -> dict[str, Any]:
         "firmware": trace.firmware,
         "verdict": verdict.word,
         "differences": list(verdict.differences),
-        "recorded": {"type": NAMES[trace.ended], **fields(trace.ended, trace.values)},
-        "replayed": {"type": NAMES[end.type], **fields(end.type, end.values)} if end else None,
+        "recorded": record(trace, trace.ended, trace.values),
+        "replayed": record(trace, end.type, end.values) if end else None,
         "timeline": [{"at_us": at_us, "what": what} for at_us, what in timeline(run)],
         "events": len(trace.events),
         "bytes": trace.size,

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec import field
+
 from tabletools import roles
 from tabletools.decode.sensor_samples import SelfTestResult, SensorSample
 from tabletools.roles.role_messages import BallRun, Message, Record, count_of, or_unknown, rotor
@@ -46,9 +48,9 @@ class Heartbeat(Message, frozen=True):
 
     role: str | None
     phase: str
-    circuits: int | None
-    rotor_direction: str | None
-    rotor_drpm: int | None
+    progress: int | None
+    machine_direction: str | None
+    machine_drpm: int | None
     faults: int
     unacknowledged: int
     edges_lost: int
@@ -57,9 +59,9 @@ class Heartbeat(Message, frozen=True):
     def text(self) -> str:
         """Those parts that say something."""
         parts = [self.phase]
-        is_turning = (self.rotor_drpm, self.rotor_direction) != (None, None)
+        is_turning = (self.machine_drpm, self.machine_direction) != (None, None)
         if is_turning:
-            parts.append(rotor(self.rotor_drpm, self.rotor_direction))
+            parts.append(rotor(self.machine_drpm, self.machine_direction))
         counted = self._count("circuit" if is_turning else None)
         if counted:
             parts.append(counted)
@@ -70,12 +72,12 @@ class Heartbeat(Message, frozen=True):
 
     def _count(self, unknown: str | None) -> str:
         """What was counted in the words of the role. unknown: the noun where no role is known."""
-        if self.circuits is None:
+        if self.progress is None:
             return ""
         noun = roles.counted_noun(self.role, unknown)
         if noun is None:
-            return f"{self.circuits} counted"
-        return count_of(self.circuits, noun) if noun else ""
+            return f"{self.progress} counted"
+        return count_of(self.progress, noun) if noun else ""
 
 
 class State(Message, frozen=True):
@@ -184,6 +186,10 @@ class RoundVoid(BallRun, frozen=True, kw_only=True):
     reason: str | None
     phase: str
     sensor: str | None
+    circuits_centi: int | None = field(name="progress_centi")
+    ball_direction: str | None = field(name="object_direction")
+    rotor_direction: str | None = field(name="machine_direction")
+    rotor_drpm: int | None = field(name="machine_drpm")
 
     def text(self) -> str:
         """Why, where, and the run of the ball where there was one."""

@@ -11,7 +11,7 @@ from tablespec import names
 from tablespec.config_keys import KEYS
 from tablespec.field_types import FieldFacts
 from tablespec.frame import FLAGS
-from tablespec.message_list import BY_ID, json_name
+from tablespec.message_list import BY_ID
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip
@@ -55,16 +55,18 @@ def _names(facts: FieldFacts) -> dict[int, str] | None:
 _PLANS = {
     ident: (
         message.name,
-        tuple(
-            (json_name(name), _names(facts), facts.unknown, facts)
-            for name, facts in message.facts()
-        ),
+        tuple((name, _names(facts), facts.unknown, facts) for name, facts in message.facts()),
     )
     for ident, message in BY_ID.items()
 }
 
-# Neutral names for a round of any table, besides those of roulette.
-_NEUTRAL = {"wheel": "layout", "min_circuits": "requirement"}
+# (type, number of a role): its fields for which the role has a word, each with the word.
+_LABELS = {
+    (message.id, role): labels
+    for message in BY_ID.values()
+    for role, words in names.LABELS.items()
+    if (labels := tuple((name, words[name]) for name, _ in message.facts() if name in words))
+}
 
 
 def record(frame: Frame, seal: str | None = None) -> Record:
@@ -93,12 +95,9 @@ def record(frame: Frame, seal: str | None = None) -> Record:
             fields_by_name[field] = mapping[value]
         else:
             fields_by_name[field] = value
-        if field == "sensor" and facts.names == ():
-            fields_by_name["input"] = fields_by_name[field]
-            if value != unknown:
-                fields_by_name[field] = _input_name(frame.role, value)
-        if field in _NEUTRAL:
-            fields_by_name[_NEUTRAL[field]] = fields_by_name[field]
+        if field == "input":
+            is_known = value != unknown
+            fields_by_name["sensor"] = _input_name(frame.role, value) if is_known else None
         if facts.names is names.REASON:
             fields_by_name["code"] = None if value == unknown else value
         elif type(value) is bytes:
@@ -109,6 +108,8 @@ def record(frame: Frame, seal: str | None = None) -> Record:
             fields_by_name["key_name"] = _KEY_NAMES.get(value)
         elif field == "contradicts":
             fields_by_name[field] = _KEY_NAMES.get(value, value)
+    for field, word in _LABELS.get((frame.type, frame.role), ()):
+        fields_by_name[word] = fields_by_name[field]
     fields_by_name["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
     fields_by_name["seal"] = seal or (NONE if frame.tag is None else UNVERIFIED)
     fields_by_name["authenticated"] = fields_by_name["seal"] == VERIFIED

@@ -24,9 +24,9 @@ from tabletools.decode.frame_record import Head, Record, head_of
 
 class _Heartbeat(msgspec.Struct):
     phase: str
-    circuits: int | None
-    rotor_direction: str | None
-    rotor_drpm: int | None
+    circuits: int | None = msgspec.field(name="progress")
+    rotor_direction: str | None = msgspec.field(name="machine_direction")
+    rotor_drpm: int | None = msgspec.field(name="machine_drpm")
     unacknowledged: int
     edges_lost: int
     free_bytes: int | None

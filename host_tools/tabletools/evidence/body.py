@@ -3,10 +3,10 @@
 import json
 from functools import cache
 
-from tablespec.message_list import BY_ID, json_name
+from tablespec import names
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
-from tablewire.messages import FLAG_RETRANSMITTED
+from tablewire.messages import FLAG_RETRANSMITTED, ROLE_ROULETTE
 
 _FLAGS_AT = 2
 _TAG_BYTES = 16
@@ -25,8 +25,11 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
 
 @cache
 def field_names(kind: int) -> tuple[str, ...]:
-    """Return the names of a message's fields in JSON. kind: its number on the wire."""
-    return tuple(json_name(name) for name, _ in BY_ID[kind].facts())
+    """Return the names of a message's fields in a ledger. kind: its number on the wire.
+
+    They are roulette's for every role, so that ledgers of all releases agree.
+    """
+    return names.words(kind, ROLE_ROULETTE)
 
 
 def payload_of(frame: Frame) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tablespec.message_list import BY_ID, json_name
+from tablespec.message_list import BY_ID
 from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings
+from tabletools.evidence.body import field_names
 from tabletools.evidence.records import FRAMES, NOTHING_WAITING, FrameRow, frame_at, frame_rows
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
@@ -148,8 +149,9 @@ def decoded(row: FrameRow) -> Record:
 
 @cache
 def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
-    """Each field of a message by its name in JSON, with the value that means unknown."""
-    return tuple((json_name(name), facts.unknown) for name, facts in BY_ID[kind].facts())
+    """Each field of a message by its name in a ledger, with the value that means unknown."""
+    unknown = (facts.unknown for _, facts in BY_ID[kind].facts())
+    return tuple(zip(field_names(kind), unknown, strict=True))
 
 
 def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | bytes, ...]] | None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tablespec.message_list import BY_ID, json_name
-from tablespec.names import NAMES
+from tablespec.message_list import BY_ID
+from tablespec.names import NAMES, words
 from tabletools.replay.parsed_trace import Trace, parsed
 from tabletools.replay.replay_run import Run, run
 from tabletools.replay.traced_frame import read_again
@@ -35,7 +35,7 @@ def judged(trace: Trace, replay: Run) -> Verdict:
     if replay.end.type != trace.ended:
         names = NAMES[trace.ended], NAMES[replay.end.type]
         return Verdict(DISAGREES, (f"the device reported {names[0]}, the replay {names[1]}",))
-    differences = _differences(trace.ended, trace.values, replay.end.values)
+    differences = _differences(trace, replay.end.values)
     faces = read_again(trace)
     if faces is not None and faces[0] != faces[1]:
         differences += (f"the picture: the device read {faces[0]}, the replay {faces[1]}",)
@@ -64,8 +64,9 @@ def _goes_on(trace: Trace, replay: Run) -> bool:
     return bool(replay.at_us) and replay.at_us[-1] > replay.end.at_us
 
 
-def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[str, ...]:
-    names = [json_name(name) for name, _ in BY_ID[ident].facts()]
+def _differences(trace: Trace, theirs: tuple[int, ...]) -> tuple[str, ...]:
+    ident, ours = trace.ended, trace.values
+    names = [*words(ident, trace.config[ROLE])]
     last = BY_ID[ident].facts()[-1][1].code
     if last.endswith("s") and len(ours) == len(theirs):  # each byte of the last field
         names += [f"{names[-1]}, {place}." for place in range(2, len(ours) - len(names) + 2)]

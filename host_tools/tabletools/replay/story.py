@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from tablespec import names
-from tablespec.message_list import BY_ID, json_name
+from tablespec.message_list import BY_ID
 from tablespec.reasons import REASONS
 from tabletools import roles
 from tabletools.replay.parsed_trace import Trace
 from tabletools.replay.replay_run import Run
+from tablewire.config import ROLE
 from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE
 
 _PHASES = dict(names.PHASE)
@@ -43,9 +44,16 @@ def timeline(run: Run) -> Iterator[tuple[int, str]]:
             yield report.at_us, ended(report.type, report.values)
 
 
-def fields(ident: int, values: tuple[int, ...]) -> dict[str, int]:
-    """The fields of a message by name, as on the wire."""
-    return dict(zip([json_name(name) for name, _ in BY_ID[ident].facts()], values, strict=False))
+def fields(trace: Trace, ident: int, values: tuple[int, ...]) -> dict[str, int]:
+    """The fields of a message in the words of the table's role, values as on the wire."""
+    return dict(zip(names.words(ident, trace.config[ROLE]), values, strict=False))
+
+
+def record(trace: Trace, ident: int, values: tuple[int, ...]) -> dict[str, int | str]:
+    """The same as data, with the names of the wire."""
+    on_wire = (name for name, _ in BY_ID[ident].facts())
+    by_name = dict(zip(on_wire, values, strict=False))
+    return {"type": names.NAMES[ident], **by_name, **fields(trace, ident, values)}
 
 
 def _reason(number: int) -> str:

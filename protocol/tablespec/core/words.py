@@ -18,7 +18,8 @@ class RoleWords:
     void, "" for none. enums: enumerations that only its device uses. adds: values it adds to an
     enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE. inputs: its names for the inputs of a
     board, see INPUT in the core, and for inputs without a pin. key_lists: name of a list, names
-    of its keys in order.
+    of its keys in order. labels: fields of the core, each with the role's own word for it, which
+    records in JSON have beside the field.
     """
 
     number: int
@@ -32,3 +33,4 @@ class RoleWords:
     adds: Enums = ()
     inputs: Names = ()
     key_lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()

@@ -240,4 +240,13 @@ ROLE = RoleWords(
     ),
     inputs=INPUTS,
     key_lists=(("RIM_ANGLES", RIM_ANGLES),),
+    labels=(
+        ("layout", "wheel"),
+        ("requirement", "min_circuits"),
+        ("progress", "circuits"),
+        ("progress_centi", "circuits_centi"),
+        ("object_direction", "ball_direction"),
+        ("machine_direction", "rotor_direction"),
+        ("machine_drpm", "rotor_drpm"),
+    ),
 )
