@@ -588,3 +588,18 @@ def test_actions_are_verified_against_the_stakes_held():
 def test_what_was_put_in_is_refused_where_it_cannot_be(change, wanted):
     outcome = {**shown(A=KINGS, B=NINES, C=ACES), **PUT_IN, **change}
     assert code(outcome, HELD, {"chip": 100}) == wanted
+
+
+def sentences(*args, **more):
+    """What each player is told."""
+    return json_lines.as_text(answer(*args, **more)).splitlines()
+
+
+def test_a_hand_that_nobody_showed_is_told_by_who_passed():
+    """All fold before the flop, where nothing was shown; then one mucks on the river."""
+    assert sentences({}, [("A", 100), ("B", 100, "fold")]) == [
+        "A: hand: won, oostende2011 3.10; winnings 1.00, stake 1.00 returned",
+        "B: hand (fold): lost, oostende2011 2.16; stake 1.00 lost",
+    ]
+    told = sentences({**BOARD_OF_ONE, "mucked": ["B"]}, [("A", 100), ("B", 100)])
+    assert told[1] == f"B: mucked, board {BOARD} on hand: lost, oostende2011 2.23; stake 1.00 lost"

@@ -54,11 +54,12 @@ class Facts:
             own = [text for reads, value in self._own for text in reads(bet, value)]
             own += _PLAYER({}, _cards_of(bet, self._boxes))
             came = ", ".join(filter(None, [*own, came]))
+        on = f"{came} on {_placed_on(bet)}" if came else _placed_on(bet)
         choice, state = bet.get("choice"), bet.get("state")
         if choice is None and state is None:
-            return f"{came} on {_placed_on(bet)}"
+            return on
         more = ", ".join(str(each) for each in (choice, state) if each is not None)
-        return f"{came} on {_placed_on(bet)} ({more})"
+        return f"{on} ({more})"
 
 
 def reasons_of(citation: str, bet: Fields, facts: Facts) -> dict[str, Any]:
@@ -153,11 +154,17 @@ def _own_prize(bet: Fields, won: Mapping[str, str]) -> Iterator[str]:
     yield f"{name} won" if name else "nothing won"
 
 
-def _folded(bet: Fields, names: list[str]) -> Iterator[str]:
-    if bet.get("id") in names or bet.get("player") in names:
-        yield "folded"
+def _passed(word: str) -> Any:
+    """Return what reads who passed a hand, and says so in a word."""
+
+    def read_passed(bet: Fields, names: list[str]) -> Iterator[str]:
+        if bet.get("id") in names or bet.get("player") in names:
+            yield word
+
+    return read_passed
 
 
+_FOLDED, _MUCKED = _passed("folded"), _passed("mucked")
 _READ: Mapping[str, Any] = {
     "pocket": lambda _bet, value: iter([str(value)]),
     "pays": lambda _bet, value: iter([str(value)]),
@@ -166,7 +173,8 @@ _READ: Mapping[str, Any] = {
     "drawn": _drawn,
     "hands": _own_hand,
     "won": _own_prize,
-    "folded": _folded,
+    "folded": _FOLDED,
+    "mucked": _MUCKED,
     "misdeal": lambda _bet, value: iter([f"misdeal: {value}"]),
     **{
         name: _hand(name)
@@ -178,7 +186,7 @@ _READ: Mapping[str, Any] = {
 
 
 _PLAYER = _READ["player"]
-_OF_BET = frozenset((_drawn, _own_hand, _own_prize, _folded))
+_OF_BET = frozenset((_drawn, _own_hand, _own_prize, _FOLDED, _MUCKED))
 """What reads a field for one bet; the others say the same for all."""
 
 
