@@ -603,3 +603,38 @@ def test_a_hand_that_nobody_showed_is_told_by_who_passed():
     ]
     told = sentences({**BOARD_OF_ONE, "mucked": ["B"]}, [("A", 100), ("B", 100)])
     assert told[1] == f"B: mucked, board {BOARD} on hand: lost, oostende2011 2.23; stake 1.00 lost"
+
+
+def test_cents_below_a_chip_are_no_bet_and_stay_with_their_stack():
+    """A has 100.50, of which 100 chips of 1.00 play; all-in is 100.00, and 0.50 is returned."""
+    bets = [("A", 10_050), ("B", 20_000)]
+    table = {"chip": 100, "big_blind": 200, "rake": [1, 20]}
+    played = {
+        "preflop": parse("B small_blind 100, A big_blind 200, B raise 20000, A call"),
+    }
+    outcome = {
+        **shown(A=ACES, B=KINGS),
+        "order": ["A", "B"],
+        "put_in": {"A": 10_000, "B": 20_000},
+        "actions": played,
+    }
+    assert nets(outcome, bets, table) == [9000, -10_000]
+    refused = answer({**outcome, "put_in": {"A": 10_050, "B": 20_000}}, bets, table)["error"]
+    assert refused["where"] == "line 1: outcome.put_in.A"
+    assert (
+        "10050 cents are put in; 10000 of the 10050 held play, by chips of 100"
+        in (refused["message"])
+    )
+    pushed = {"preflop": parse("B small_blind 100, A big_blind 200, B call, A raise 10000")}
+    called = [*pushed["preflop"], *parse("B call")]
+    equal = {"put_in": {"A": 10_000, "B": 10_000}, "actions": {"preflop": called}}
+    assert nets({**outcome, **equal}, bets, table) == [9000, -10_000]
+
+
+def test_a_button_without_a_bet_says_what_to_send_instead():
+    """It folded before it put anything in."""
+    refused = answer(shown(A=ACES, B=KINGS), [("A", 100), ("B", 100)], {"button": "C"})["error"]
+    assert (
+        "'C' has no bet: list the bets from its left on, and leave button out"
+        in (refused["message"])
+    )

@@ -223,7 +223,8 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     if button is None:
         return list(players)
     if button not in players:
-        raise RuleViolation(LIMITS_INVALID, f"{shown(button)} has no bet", "table.button")
+        what = f"{shown(button)} has no bet: list the bets from its left on, and leave button out"
+        raise RuleViolation(LIMITS_INVALID, what, "table.button")
     at = players.index(button) + 1
     return [*players[at:], *players[:at]]
 
@@ -334,13 +335,19 @@ def _held_hand(
         bets = _of_those_held(held, outcome, table.chip or 1)
         order = outcome.order or ()
     if len(bets) > 1:
-        stacks = {player: held[player].stake for player in order}
+        chip = table.chip or 1
+        stacks = {player: _in_chips(held[player].stake, chip) for player in order}
         if outcome.actions is not None:
             table = replaced(table, stacks=stacks, seats=order)
         return _settled(held, bets, _pushed(bets, outcome, table, game))
     _verify_alone(outcome)
     back = {player: bet.stake for player, bet in bets.items()}
     return _settled(held, bets, _Pushed(back, [], {}))
+
+
+def _in_chips(cents: int, chip: int) -> int:
+    """Return what plays of a stack: cents below a chip, left by a rake, stay with it."""
+    return cents - cents % chip
 
 
 def _verify_alone(outcome: PokerOutcome) -> None:
@@ -368,11 +375,11 @@ def _of_those_held(
             what = "no player put money in; a hand that was not played is a void"
             raise RuleViolation(DEAL_INCOMPLETE, what)
         for player, cents in put_in.items():
-            if not 1 <= cents <= held[player].stake or cents % chip:
-                what = (
-                    f"{cents} cents are put in, of {held[player].stake} held, by chips of {chip}"
-                )
-                raise RuleViolation(STAKE_OUT_OF_RANGE, what, player)
+            stake = held[player].stake
+            most = _in_chips(stake, chip)
+            if not 1 <= cents <= most or cents % chip:
+                what = f"{cents} cents are put in; {most} of the {stake} held play"
+                raise RuleViolation(STAKE_OUT_OF_RANGE, f"{what}, by chips of {chip}", player)
     if any(bet.chance == FOLD for bet in held.values()):
         raise RuleViolation(UNKNOWN_CHOICE, _FOLDS, "folded")
     return {
