@@ -638,3 +638,22 @@ def test_a_button_without_a_bet_says_what_to_send_instead():
         "'C' has no bet: list the bets from its left on, and leave button out"
         in (refused["message"])
     )
+
+
+def test_what_is_put_in_is_chips():
+    """At a smallest chip of 3.00 nobody put in 10.00; an odd 2.00 would go to the first."""
+    table = {"chip": 300}
+    refused = answer(shown(A=ACES, B=KINGS), [("A", 900), ("B", 1000)], table)["error"]
+    assert (refused["code"], refused["where"]) == ("not_a_multiple", "line 1: bets[1].stake")
+    assert nets(shown(A=ACES, B=KINGS), [("A", 900), ("B", 900)], table) == [900, -900]
+
+
+def test_refusals_of_a_hand_without_a_winner_and_of_fewer_than_none():
+    """The last to pass wins; no fewer than zero players have acted."""
+    folded = [("A", 100, "fold"), ("B", 100, "fold")]
+    assert (
+        "who passed last wins without showing (2.23): list that player in mucked"
+        in (answer(BOARD_OF_ONE, folded)["error"]["message"])
+    )
+    refused = answer({"misdeal": "wrong_deck", "acted": -1}, [("A", 100)])["error"]
+    assert (refused["where"], refused["code"]) == ("line 1: outcome.acted", "limits_invalid")

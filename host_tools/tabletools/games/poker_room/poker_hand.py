@@ -180,7 +180,9 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, CompiledBet], game: Game) -
     verify_cards([("board", board), *shown_at, ("burned", burned)], ONE, 1)
     left = [player for player, bet in bets.items() if bet.chance != FOLD]
     if not left:
-        raise RuleViolation(BET_NOT_IN_ROUND, "a player has not folded", "hands")
+        what = "all players are listed as folded; who passed last wins without showing (2.23): "
+        what += "list that player in mucked"
+        raise RuleViolation(BET_NOT_IN_ROUND, what, "hands")
     _verify_mucked(outcome, left)
     live = [player for player in left if player not in (outcome.mucked or ())]
     if len(live) < 2:
@@ -243,6 +245,8 @@ def _cancelled(outcome: PokerOutcome) -> bool:
     if cause is None:
         return outcome.void is not None
     acted = needed(outcome.acted, "acted")
+    if acted < 0:
+        raise RuleViolation(LIMITS_INVALID, f"{acted} is below zero", "acted")
     if cause not in floor.MISDEALS:
         what = f"{shown(cause)} is not a misdeal; the misdeals are: {' '.join(floor.MISDEALS)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
@@ -274,7 +278,16 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
         return _held_hand(bets, outcome, table, game)
     if len(bets) < 2:
         raise RuleViolation(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
+    _verify_chips(bets, table.chip or 1)
     return _settled(bets, bets, _pushed(bets, outcome, table, game))
+
+
+def _verify_chips(bets: Mapping[str, CompiledBet], chip: int) -> None:
+    """Raise RuleViolation at a stake put in that the smallest chip does not make up."""
+    for place, bet in enumerate(bets.values()):
+        if bet.stake % chip:
+            what = f"{bet.stake} cents are put in, by chips of {chip}"
+            raise RuleViolation(NOT_A_MULTIPLE, what, f"bets[{place}].stake")
 
 
 def _verify_held(
