@@ -78,6 +78,19 @@ def test_a_settlement_as_a_sentence(run):
     assert bad.startswith("line 2: ")
 
 
+def test_a_bonus_on_a_lost_hand_is_told_as_one(run):
+    """Casino21: five cards of 15 points lose to 19; the bonus of one stake is paid (3:2(14))."""
+    text = (
+        '{"rules":"hc2023","game":"blackjack","variant":"casino21","bets":[{"id":"1","bet":"bet",'
+        '"stake":1000}],"outcome":{"player":"AS 2D 3C 4D 5H","bank":"9D KC"},'
+        '"table":{"five_cards":true}}\n'
+    )
+    assert run("--text", text=text).stdout == (
+        "1: player AS 2D 3C 4D 5H, bank 9D KC on bet: lost, bonus 1:1, hc2023 3:2(14), 3:2(4); "
+        "winnings 10.00, stake 10.00 lost\n"
+    )
+
+
 @pytest.mark.parametrize("arguments", [(), ("-",)])
 def test_standard_input_is_settled(run, arguments):
     """Without a file, or with -, rounds come from standard input."""

@@ -491,3 +491,12 @@ def test_a_jackpot_that_holds_nothing_is_not_lost(variant, hands, meters, where)
     """Its level and its start were forgotten: a royal flush was answered with `lose`."""
     error = play("hc2011", variant, hands, meters=meters)["error"]
     assert (error["code"], error["where"]) == ("limits_invalid", f"line 1: meters.{where}")
+
+
+def test_a_bonus_beside_a_jackpot_names_both():
+    """hc2011 3:2(12): 77 of hearts 150:1, and the third one Jackpot 1 of 10.00."""
+    reply = play("hc2011", "blackjack", {"1": "7H 7H 7H"}, meters={"jackpot1": 1000})
+    assert json_lines.as_text(reply) == (
+        "1: hand 7H 7H 7H on jackpot: 150:1 + jackpot1, hc2011 3:2(12); winnings 160.00, "
+        "stake 1.00 lost"
+    )

@@ -86,6 +86,8 @@ def _decision(line: Fields) -> str:
     """Return the odds, or what became of the bet, and the paragraphs: `17:1, hc2023 2:2(1)`."""
     odds, outcome, [first, *others] = line["odds"], line["outcome"], line["paragraphs"]
     words = [] if odds and outcome == WIN else [_WORDS[outcome]]
+    if words and odds:  # paid whether the hand wins or not
+        odds = f"bonus {odds}"
     edition = first.partition(" ")[0]
     names = [first, *(each.removeprefix(f"{edition} ") for each in others)]
     return ", ".join([*words, *([odds] if odds else []), *names])

@@ -39,8 +39,8 @@ def citation_of(round_: Round, entry: Entry, payment: Payment, *, is_folded: boo
     wholes = [prize.meter for prize in entry.prizes if prize.meter is not None]
     if wholes:
         found = _of_meter(round_, wholes[0], payment)
-    odds = [prize.times for prize in entry.prizes if prize.times]
-    return over(*(paying(found, (times, 1)) for times in odds)) if odds else found
+    odds = [f"{prize.times}:1" for prize in entry.prizes if prize.times]
+    return over(*(paying(found, each) for each in [*odds, *wholes])) if odds else found
 
 
 def _greek(round_: Round, entry: Entry) -> str:
