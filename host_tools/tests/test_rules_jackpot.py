@@ -500,3 +500,46 @@ def test_a_bonus_beside_a_jackpot_names_both():
         "1: hand 7H 7H 7H on jackpot: 150:1 + jackpot1, hc2011 3:2(12); winnings 160.00, "
         "stake 1.00 lost"
     )
+
+
+def test_a_second_winner_is_not_paid_a_start_amount_that_nobody_gave():
+    """hc2011 prints no start amount for Jackpot 1; the winner of another table gets it."""
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL}
+    more = {"tables": {"1": "a", "2": "b"}, "times_ms": {"1": 1, "2": 2}}
+    meters = {"jackpot1": 1000}
+    refused = play("hc2011", "multi_poker", hands, meters=meters, **more)["error"]
+    assert refused["where"] == "line 1: table.start.jackpot1"
+    assert "jackpot1 was won by '2' and its start amount is 0 cents" in refused["message"]
+    start = {"start": {"jackpot1": 500}}
+    assert paid("hc2011", "multi_poker", hands, meters=meters, table=start, **more)[0] == [
+        1000,
+        500,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "variant", "outcome", "code_", "where"),
+    [
+        ("hc2023", "slots", {}, "missing_field", "outcome.won"),
+        ("hc2011", "slots", {"times_ms": {"1": 0}}, "missing_field", "outcome.won"),
+        ("hc2023", "blackjack", {}, "missing_field", "outcome.won"),
+        (
+            "hc2011",
+            "caribbean",
+            {"hands": {"1": NOTHING}, "won": {"1": "jackpot"}},
+            "bet_not_in_round",
+            "outcome.won",
+        ),
+    ],
+)
+def test_what_was_won_is_said_once(rules, variant, outcome, code_, where):
+    """By `won` where no combination is printed, else by the hands; {} if nothing was."""
+    record = {
+        "rules": rules,
+        "game": "jackpot",
+        "variant": variant,
+        "bets": [{"id": "1", "bet": "jackpot", "stake": 100}],
+        "outcome": outcome,
+    }
+    refused = json_lines.answer(json.dumps(record).encode(), line=1)[0]["error"]
+    assert (refused["code"], refused["where"]) == (code_, f"line 1: {where}")

@@ -346,7 +346,11 @@ def _prizes(
     outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
 ) -> list[tuple[Prize, ...]]:
     """Return what each bet won, by its hand or by `won`."""
-    hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
+    hands, folded = outcome.hands or {}, set(outcome.folded or ())
+    won = needed(outcome.won, "won") if terms.prizes is None else {}
+    if terms.prizes is not None and outcome.won is not None:
+        what = "the hands decide what is won, by the combinations printed; leave won out"
+        raise RuleViolation(BET_NOT_IN_ROUND, what, "won")
     found: list[tuple[Prize, ...]] = []
     for bet in bets:
         if terms.prizes is None:

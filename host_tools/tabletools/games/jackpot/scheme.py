@@ -238,6 +238,10 @@ def settle(
             left = Meter(meter.level - _parts_of(name, entries, scheme, meters), 0)
         found = scheme.manner(left, [entries[place] for place in places], scheme.round_up)
         for place, amount in zip(places, found, strict=True):
+            if amount <= 0:
+                what = f"{name} was won by {shown(entries[place].bet)} and its start amount is "
+                what += f"{meter.start} cents"
+                raise RuleViolation(LIMITS_INVALID, what, f"table.start.{name}")
             wins[place] += amount
         if scheme.resets:
             after[name] = meter.start
