@@ -115,6 +115,19 @@ def test_explain_an_article(article, count, capsys):
     assert capsys.readouterr().out.count("  rules: ") == count
 
 
+def test_explain_what_a_settlement_cites(capsys):
+    """Several paragraphs, as a sentence names them and as a ledger stores them."""
+    for cited in ("hc2011 3:2(21), 3:2(4)", "hc2011 3:2(21) pays 6:5, 3:2(4)"):
+        assert run(["explain", cited]) == 0
+        found = capsys.readouterr().out.splitlines()
+        assert [line for line in found if not line.startswith(" ")] == [
+            "hc2011 3:2(21)",
+            "hc2011 3:2(4)",
+        ]
+    assert run(["explain", "hc2011 3:2(21), 3:2(40)"]) == 1
+    assert "no paragraph 'hc2011 3:2(40)'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["hc2023 2:9", "hc2023 2:2(3)", "gr2003 §13", "de-live Bac 9"])
 def test_explain_no_paragraph(name, capsys):
     """Exit code 1, and the nearest ones."""

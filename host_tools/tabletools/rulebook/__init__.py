@@ -21,6 +21,8 @@ TITLES: Mapping[str, str] = {
     "de-live": "Live-dealer rules for Baccarat, Blackjack and Roulette",
 }
 """Title of each document, by edition."""
+_SHOWN = 60
+"""Characters of a citation that an error repeats."""
 
 
 class Paragraph(NamedTuple):
@@ -83,7 +85,7 @@ def find(citation: str) -> tuple[Paragraph, ...]:
         return found
     near = get_close_matches(words, known, n=3, cutoff=0.0)
     raise ToolError(
-        f"no paragraph {citation!r}",
+        f"no paragraph {citation[:_SHOWN]!r}",
         limit=f"documents {', '.join(TITLES)}",
         cause=f"did you mean {', '.join(near)}?",
         step="see docs/PARAGRAPHS.md for all of them",
