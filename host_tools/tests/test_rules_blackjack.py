@@ -525,3 +525,9 @@ def test_whole_cents_of_a_box():
     more = {"rules": "hc2011", "variant": "6:5"}
     assert refusal("KH 9D", "KC 9S", odd, table=table, **more) == "stake_not_divisible"
     assert nets("AH KD", "KC 9S", {**BET, "stake": 105}, **more) == [126]
+
+
+def test_the_refusal_of_a_bank_card_says_how_another_box_is_given():
+    """In a record of one box by others_play, which a record of boxes does not have."""
+    with pytest.raises(RuleViolation, match="is in boxes with its cards, or, in a record of one"):
+        lines("9S KS 7D", "9D KC")

@@ -190,6 +190,7 @@ def _verify_bank(deal: Deal, terms: Terms) -> None:
     if len(deal.bank) > most:
         what = (
             f"all hands are above 21, and the bank then has {most} of the {len(deal.bank)} cards "
-            "given; if another box has a hand up to 21, others_play says so"
+            "given; another box with a hand up to 21 is in boxes with its cards, or, in a record "
+            "of one box, others_play says so"
         )
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "bank")
