@@ -53,7 +53,7 @@ def figures(events: int = EVENTS) -> list[dict[str, object]]:
         found.append(reported("events from the outbox into a file", round(rate), "events/s"))
         if mosquitto.binary() is not None:
             broker = mosquitto.Mosquitto(folder / "broker").start()
-            rate = events_a_second(ledger, MqttSink(Broker.of(broker.url)), events)
+            rate = events_a_second(ledger, MqttSink(Broker.from_url(broker.url)), events)
             broker.stop()
             found.append(
                 reported("events from the outbox to a broker, QoS 1", round(rate), "events/s")

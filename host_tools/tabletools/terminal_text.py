@@ -13,7 +13,7 @@ def printable(text: str, *, keeps: str = _LINE_ENDS) -> str:
 
     keeps: of these characters, those that stay; "" for a text of one line.
     """
-    return _UNSAFE.sub(lambda found: _escape(found[0], keeps), text)
+    return _UNSAFE.sub(lambda match: _escape(match[0], keeps), text)
 
 
 def _escape(character: str, keeps: str) -> str:

@@ -39,4 +39,4 @@ class Reader:
 
 def plain(broker):
     """A broker of the tests without encryption."""
-    return Broker.of(broker.url)
+    return Broker.from_url(broker.url)

@@ -72,16 +72,16 @@ def routes(state: AppState | None = None) -> FastAPI:
     return app
 
 
-def _completed(found: dict[str, Any]) -> dict[str, Any]:
+def _completed(document: dict[str, Any]) -> dict[str, Any]:
     """Add what FastAPI cannot know: how a problem is sent, and which proof a route needs."""
-    found["components"]["securitySchemes"] = _PROOFS
-    for path in found["paths"].values():
+    document["components"]["securitySchemes"] = _PROOFS
+    for path in document["paths"].values():
         for method, operation in path.items():
             no = operation["responses"]["default"]["content"]
             if "application/json" in no:
                 no[problems.MEDIA] = no.pop("application/json")
             operation["security"] = _proof(method, operation)
-    return found
+    return document
 
 
 def _methods(modules: Iterable[Any], path: str) -> set[str]:

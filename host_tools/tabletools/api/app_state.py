@@ -66,25 +66,25 @@ class AppState:
 
 async def state_of(request: Request) -> AppState:  # async: no thread for so little
     """The host of a request."""
-    found: AppState = request.app.state.host
-    return found
+    state: AppState = request.app.state.host
+    return state
 
 
 InApp = Annotated[AppState, Depends(state_of)]
 
 
-def signed_in(request: Request, at: InApp) -> Person:
+def signed_in(request: Request, app: InApp) -> Person:
     """The logged-in user; for a method that changes anything the page must be one of ours."""
-    token = request.cookies.get(at.cookie)
+    token = request.cookies.get(app.cookie)
     if not token:
         raise AuthError(401, "not_logged_in", "no user is logged in", "log in")
-    found = at.auth.person(token)
+    person = app.auth.person(token)
     if request.method not in SAFE:
         verify_origin_given(request)
         if request.headers.get("x-csrf-token", "") != csrf_of(token):
             what = "the request has no X-CSRF-Token, or one that does not match the login"
             raise AuthError(403, "csrf", what, "send the token from GET /v1/me")
-    return found
+    return person
 
 
 def verify_origin_given(request: Request) -> None:
@@ -99,13 +99,13 @@ def verify_origin_given(request: Request) -> None:
 SignedIn = Annotated[Person, Depends(signed_in)]
 
 
-def two_of(at: AppState, who: Person, second: Login) -> list[int]:
+def two_of(app: AppState, who: Person, second: Login) -> list[int]:
     """The logged-in user, and the other one, who gives a password.
 
     Raises AuthError, LedgerRejection.
     """
-    number, kept = at.auth.checked(second.name, second.password, who.source)
-    if is_once(kept):
+    number, password_hash = app.auth.checked(second.name, second.password, who.source)
+    if is_once(password_hash):
         what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
     return [who.user, number]
@@ -151,13 +151,13 @@ def token_of(authorization: str) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-def seated(request: Request, at: InApp) -> Player:
+def seated(request: Request, app: InApp) -> Player:
     """The player at the terminal of the request."""
     token = token_of(request.headers.get("authorization", ""))
     if not token:
         what = "the request has no terminal token"
         raise AuthError(401, "no_session", what, "send Authorization: Bearer TOKEN")
-    return at.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
+    return app.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
 
 
 Seated = Annotated[Player, Depends(seated)]
@@ -169,19 +169,19 @@ Key = Annotated[
 ]  # fmt: skip
 
 
-def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+def as_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row as sent: times as RFC 3339, at_ns as at, opened_ns as opened_at."""
-    return dict(_shown(row))
+    return dict(_json_fields(row))
 
 
-def _shown(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _json_fields(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in row.items():
         if name.endswith("_ns"):
             yield ("at" if name == "at_ns" else f"{name[:-3]}_at"), as_time(value)
         elif isinstance(value, Mapping):
-            yield name, shown(value)
+            yield name, as_json(value)
         elif isinstance(value, list):
-            yield name, [shown(each) if isinstance(each, Mapping) else each for each in value]
+            yield name, [as_json(each) if isinstance(each, Mapping) else each for each in value]
         else:
             yield name, value
 

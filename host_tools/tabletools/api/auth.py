@@ -104,10 +104,10 @@ class Auth:
         lane = self.passwords.strangers
         is_suspect = self.throttle.is_suspect(address, self._ledger.clock.wall_ns())
         with lane.place(address, is_suspect=is_suspect):
-            user, kept = self._checked(name, password, address, lane)
+            user, password_hash = self._checked(name, password, address, lane)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
-        opening = people.Opening(hashed(token), expires, user, password_hash=kept)
+        opening = people.Opening(hashed(token), expires, user, password_hash=password_hash)
         try:
             people.open_session(self._ledger, opening, Actor(name, user))
         except LedgerRejection as changed:
@@ -125,15 +125,15 @@ class Auth:
             # not.
             user = row if row is not None and row.is_enabled and row.password_hash else None
             self._verify_unlocked(source, name, actor, now_ns)
-            kept = None if user is None else user.password_hash
-            is_right = self.passwords.fits(kept, password, lane)
+            password_hash = None if user is None else user.password_hash
+            is_right = self.passwords.fits(password_hash, password, lane)
             if user is None or not is_right:
                 self.throttle.fail(source, name, now_ns)
                 self._note("login_failed", name, actor, source)
                 raise _login_failed()
             self.throttle.succeed(source, name)
         ledger.run(lambda db: audit.note(db, actor, "login", f"user {actor.user}", now_ns))
-        return user.id, str(kept)
+        return user.id, str(password_hash)
 
     def _verify_unlocked(self, source: str, name: str, actor: Actor, now_ns: int) -> None:
         locked_ns = self.throttle.locked_ns(source, name, now_ns)
@@ -154,18 +154,18 @@ class Auth:
             row = people_queries.signed_in(db, hashed(token))
         if row is None or not row["enabled"]:
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
-        kept = row["password_hash"]
-        found = Person(
+        password_hash = row["password_hash"]
+        person = Person(
             row["user_id"], row["name"], row["role"], row["id"],
-            must_change=is_once(kept), needs_second=asked_by(kept) is not None,
+            must_change=is_once(password_hash), needs_second=asked_by(password_hash) is not None,
         )  # fmt: skip
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
-        used = self._used.get(found.session, mono_ns)
+        used = self._used.get(person.session, mono_ns)
         if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:
-            self.logout(found, "expired")
+            self.logout(person, "expired")
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
-        self._used[found.session] = mono_ns if is_use else used
-        return found
+        self._used[person.session] = mono_ns if is_use else used
+        return person
 
     @property
     def _idle_ns(self) -> int:
@@ -191,11 +191,11 @@ class Auth:
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
         """Note a failed login in the audit log, unless too many failed within an hour."""
-        now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
+        now_ns, short_name = self._ledger.clock.wall_ns(), name[:40]
         omitted = self.throttle.room(now_ns)
         if omitted is None:
             return
-        detail = {"name": shown, "source": source} | ({"omitted": omitted} if omitted else {})
+        detail = {"name": short_name, "source": source} | ({"omitted": omitted} if omitted else {})
         self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, **detail))
 
     # --- players at terminals --------------------------------------------------------------------
@@ -224,21 +224,21 @@ class Auth:
 
         is_known_enough: the caller's transaction will check whether the session is still open.
         """
-        found = self.known_player(token) if is_known_enough else None
-        if found is None:
-            found = self._look_up(hashed(token))
-        if self._ledger.clock.wall_ns() >= found.expires_ns:
+        player = self.known_player(token) if is_known_enough else None
+        if player is None:
+            player = self._look_up(hashed(token))
+        if self._ledger.clock.wall_ns() >= player.expires_ns:
             raise _no_session()
-        return found
+        return player
 
     def known_player(self, token: str) -> Player | None:
         """Return the player as last read, None if never read or expired.
 
         The ledger checks whether the session is still open when a bet is placed.
         """
-        found = self._players.get(hashed(token))
-        is_over = found is not None and self._ledger.clock.wall_ns() >= found.expires_ns
-        return None if is_over else found
+        player = self._players.get(hashed(token))
+        is_over = player is not None and self._ledger.clock.wall_ns() >= player.expires_ns
+        return None if is_over else player
 
     def forget(self, session: int) -> None:
         """Forget a closed session."""
@@ -249,13 +249,13 @@ class Auth:
             row = people.session_of(db, digest)
         if row is None or row["account_id"] is None:
             raise _no_session()
-        found = Player(
+        player = Player(
             row["id"], row["account_id"], row["table_id"], row["terminal"], row["expires_ns"]
         )
         if len(self._players) >= _KNOWN_MOST:
             self._players.clear()
-        self._players[digest] = found
-        return found
+        self._players[digest] = player
+        return player
 
 
 def _login_failed() -> AuthError:

@@ -15,8 +15,8 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
+    as_json,
     as_time,
-    shown,
     two_of,
 )
 from tabletools.api.auth import Person
@@ -39,14 +39,14 @@ _Most = Annotated[int, Query(ge=1, le=200)]
     **action("accounts.see"),
     **responds(answers.Movements),
 )
-def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most = 50) -> Row:
+def movements(account: RowNumber, app: InApp, before: _Before = None, most: _Most = 50) -> Row:
     """Movements of a player's money, newest first. before: id of the last of the page before."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         if people_queries.player(db, account) is None:
             what = f"account {account} is not a player account"
             raise LedgerRejection("no_such_player", what, "list them", "account")
         rows = receipts.movements(db, account, before, most)
-    return {"movements": [shown(row) for row in rows]}
+    return {"movements": [as_json(row) for row in rows]}
 
 
 # --- held payouts --------------------------------------------------------------------------------
@@ -58,27 +58,27 @@ def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most
     **action("accounts.pay_out"),
     **responds(answers.HeldPayout, 201),
 )
-def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
+def hold(account: RowNumber, body: Money, key: Key, who: SignedIn, app: InApp) -> Row:
     """Request a payout that has to be released. It reserves nothing."""
-    wanted = Movement(account, -given.cents, given.seen_cents)
-    limit = at.settings.payout_release_cents
-    return _held(at, payouts.hold(at.ledger, wanted, key, who.actor, limit))
+    wanted = Movement(account, -body.cents, body.seen_cents)
+    limit = app.settings.payout_release_cents
+    return _held(app, payouts.hold(app.ledger, wanted, key, who.actor, limit))
 
 
 @router.get(
     "/held-payouts", tags=["payouts"], **action("accounts.see"), **responds(answers.HeldPayouts)
 )
 def held(
-    at: InApp,
+    app: InApp,
     waiting: bool | None = None,
     account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     before: _Before = None,
     most: _Most = 50,
 ) -> Row:
     """Held payouts, newest first. waiting: the undecided ones, or the others."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = payouts.rows(db, is_open=waiting, account=account, before=before, most=most)
-    return {"payouts": [shown(row) for row in rows]}
+    return {"payouts": [as_json(row) for row in rows]}
 
 
 @router.post(
@@ -87,24 +87,24 @@ def held(
     **action("payouts.release"),
     **responds(answers_people.Balance),
 )
-def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InApp) -> Row:
+def decide(payout: RowNumber, body: PayoutDecision, key: Key, who: SignedIn, app: InApp) -> Row:
     """Release a held payout, or decline it. The requester is the second user of a release."""
-    account = _held(at, payout)["account_id"]
+    account = _held(app, payout)["account_id"]
     second = None
-    if given.second is not None:
-        _, second = two_of(at, who, given.second)
-    wanted = payouts.Decision(payout, given.released, given.reason, second)
-    balance = payouts.decide(at.ledger, wanted, key, who.actor)
+    if body.second is not None:
+        _, second = two_of(app, who, body.second)
+    wanted = payouts.Decision(payout, body.released, body.reason, second)
+    balance = payouts.decide(app.ledger, wanted, key, who.actor)
     return {"account": account, "balance_cents": balance}
 
 
-def _held(at: AppState, payout: int) -> Row:
-    with at.ledger.read() as db:
+def _held(app: AppState, payout: int) -> Row:
+    with app.ledger.read() as db:
         rows = payouts.rows(db, number=payout)
     if not rows:
         what = f"there is no held payout {payout}"
         raise LedgerRejection("no_such_payout", what, "list the held payouts", "payout")
-    return shown(rows[0])
+    return as_json(rows[0])
 
 
 # --- seats ---------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def _held(at: AppState, payout: int) -> Row:
 
 @router.get("/seats", tags=["sessions"], **action("sessions.see"), **responds(answers.TakenSeats))
 def seats(
-    at: InApp,
+    app: InApp,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
@@ -122,9 +122,9 @@ def seats(
 
     after: id of the last one before.
     """
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = people_queries.seat_rows(db, table, account, after, most)
-    return {"seats": [shown(row) for row in rows]}
+    return {"seats": [as_json(row) for row in rows]}
 
 
 # --- receipts ------------------------------------------------------------------------------------
@@ -136,15 +136,15 @@ def seats(
     **action("accounts.see"),
     **responds(answers.PrintedReceipt),
 )
-def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
+def bet_receipt(bet: RowNumber, who: SignedIn, app: InApp) -> Row:
     """The result of a bet, the article that decided, and the evidence."""
-    with at.ledger.read() as db:
-        found = receipts.bet_receipt(db, bet)
-    if found is None:
+    with app.ledger.read() as db:
+        receipt = receipts.bet_receipt(db, bet)
+    if receipt is None:
         raise LedgerRejection(
             "no_such_bet", f"there is no bet {bet}", "list the bets first", "bet"
         )
-    return _proven(at, who, found | {"paragraphs": texts_of([found["bet"]])})
+    return _proven(app, who, receipt | {"paragraphs": texts_of([receipt["bet"]])})
 
 
 @router.get(
@@ -153,23 +153,23 @@ def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     **action("accounts.see"),
     **responds(answers.CashReceipt),
 )
-def cash_receipt(movement: RowNumber, who: SignedIn, at: InApp) -> Row:
+def cash_receipt(movement: RowNumber, who: SignedIn, app: InApp) -> Row:
     """A deposit or a payout, who booked and released it, and the evidence."""
-    with at.ledger.read() as db:
-        found = receipts.cash_receipt(db, movement)
-    if found is None:
+    with app.ledger.read() as db:
+        receipt = receipts.cash_receipt(db, movement)
+    if receipt is None:
         what = f"movement {movement} is neither a deposit nor a payout"
         raise LedgerRejection("no_such_movement", what, "list the movements first", "movement")
-    return _proven(at, who, found)
+    return _proven(app, who, receipt)
 
 
-def _proven(at: AppState, who: Person, found: Row) -> Row:
-    signed, entry = checkpoints.newest(at.settings), found["chain"]
+def _proven(app: AppState, who: Person, receipt: Row) -> Row:
+    signed, entry = checkpoints.newest(app.settings), receipt["chain"]
     checkpoint = None
     if signed is not None and entry is not None and signed.seq >= entry["seq"]:
         checkpoint = {"seq": signed.seq, "at": as_time(signed.at_ns)}
     more = {
-        "house": at.settings.house, "printed_at": as_time(at.ledger.clock.wall_ns()),
+        "house": app.settings.house, "printed_at": as_time(app.ledger.clock.wall_ns()),
         "printed_by": who.name, "checkpoint": checkpoint,
     }  # fmt: skip
-    return shown(found) | more
+    return as_json(receipt) | more

@@ -14,7 +14,7 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
-    shown,
+    as_json,
     two_of,
 )
 from tabletools.api.shapes import NO_NUL, Movement, NewAccount, NewSession
@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 @router.get("/accounts", tags=["accounts"], **action("accounts.see"), **responds(answers.Accounts))
 def accounts(
-    at: InApp,
+    app: InApp,
     player_number: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
     name: Annotated[
         str, Query(max_length=100, pattern=NO_NUL, description="A part of the name.")
@@ -39,18 +39,18 @@ def accounts(
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Players by number. after: the last number of the page before."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = people_queries.player_rows(db, player_number, name, after, most)
-    return {"accounts": [shown(row) for row in rows]}
+    return {"accounts": [as_json(row) for row in rows]}
 
 
 @router.post(
     "/accounts", tags=["accounts"], **action("accounts.open"), **responds(answers.Account, 201)
 )
-def open_account(given: NewAccount, at: InApp) -> Row:
+def open_account(body: NewAccount, app: InApp) -> Row:
     """Open the account of a player; 409 if the player number has one."""
-    number = cash.open_account(at.ledger, given.player_number, given.name, currency=given.currency)
-    return _account(at, number)
+    number = cash.open_account(app.ledger, body.player_number, body.name, currency=body.currency)
+    return _account(app, number)
 
 
 @router.get(
@@ -59,17 +59,17 @@ def open_account(given: NewAccount, at: InApp) -> Row:
     **action("accounts.see"),
     **responds(answers.AccountWhole),
 )
-def account(account: RowNumber, at: InApp) -> Row:
+def account(account: RowNumber, app: InApp) -> Row:
     """One player, with the newest bets and open sessions."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         bets = play_queries.bets_by(db, account)
         sessions = people_queries.sessions_of(db, account=account)
-        paid = cash.paid_cents(db, account, at.ledger.clock.wall_ns())
+        paid = cash.paid_cents(db, account, app.ledger.clock.wall_ns())
     more = {
-        "bets": [shown(row) for row in bets], "sessions": [shown(row) for row in sessions],
-        "paid_cents": paid, "held_from_cents": at.settings.payout_release_cents,
+        "bets": [as_json(row) for row in bets], "sessions": [as_json(row) for row in sessions],
+        "paid_cents": paid, "held_from_cents": app.settings.payout_release_cents,
     }  # fmt: skip
-    return _account(at, account) | more
+    return _account(app, account) | more
 
 
 @router.post(
@@ -78,17 +78,17 @@ def account(account: RowNumber, at: InApp) -> Row:
     **action("accounts.deposit"),
     **responds(answers.Balance, 201),
 )
-def deposit(account: RowNumber, given: Movement, key: Key, who: SignedIn, at: InApp) -> Row:
+def deposit(account: RowNumber, body: Movement, key: Key, who: SignedIn, app: InApp) -> Row:
     """Pay money in. Above what a user of the role may alone in 24 hours a second one confirms."""
-    users = [] if given.second is None else two_of(at, who, given.second)
+    users = [] if body.second is None else two_of(app, who, body.second)
     balance = cash.deposit(
-        at.ledger,
+        app.ledger,
         account,
-        given.cents,
+        body.cents,
         key,
         who.actor,
         confirmed_by=users,
-        seen_cents=given.seen_cents,
+        seen_cents=body.seen_cents,
     )
     return {"account": account, "balance_cents": balance}
 
@@ -99,24 +99,24 @@ def deposit(account: RowNumber, given: Movement, key: Key, who: SignedIn, at: In
     **action("accounts.pay_out"),
     **responds(answers.Balance, 201),
 )
-def pay_out(account: RowNumber, given: Movement, key: Key, who: SignedIn, at: InApp) -> Row:
+def pay_out(account: RowNumber, body: Movement, key: Key, who: SignedIn, app: InApp) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
-    users = [] if given.second is None else two_of(at, who, given.second)
+    users = [] if body.second is None else two_of(app, who, body.second)
     balance = cash.pay_out(
-        at.ledger, account, given.cents, key, who.actor, released_by=users,
-        held_cents=at.settings.payout_release_cents, seen_cents=given.seen_cents,
+        app.ledger, account, body.cents, key, who.actor, released_by=users,
+        held_cents=app.settings.payout_release_cents, seen_cents=body.seen_cents,
     )  # fmt: skip
     return {"account": account, "balance_cents": balance}
 
 
-def _account(at: AppState, account: int) -> Row:
-    with at.ledger.read() as db:
+def _account(app: AppState, account: int) -> Row:
+    with app.ledger.read() as db:
         row = people_queries.player(db, account)
     if row is None:
         raise LedgerRejection(
             "no_such_player", f"account {account} is not a player account", "list them", "account"
         )
-    return shown(row)
+    return as_json(row)
 
 
 # --- sessions ------------------------------------------------------------------------------------
@@ -128,12 +128,12 @@ def _account(at: AppState, account: int) -> Row:
     **action("sessions.see"),
     **responds(answers.Sessions),
 )
-def sessions(table: RowNumber, at: InApp) -> Row:
+def sessions(table: RowNumber, app: InApp) -> Row:
     """The players at a table."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         play_queries.table_row(db, table)
         rows = people_queries.sessions_of(db, table=table)
-    return {"sessions": [shown(row) for row in rows]}
+    return {"sessions": [as_json(row) for row in rows]}
 
 
 @router.post(
@@ -142,22 +142,22 @@ def sessions(table: RowNumber, at: InApp) -> Row:
     **action("sessions.open"),
     **responds(answers.Seated, 201),
 )
-def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InApp) -> Row:
+def open_session(table: RowNumber, body: NewSession, who: SignedIn, app: InApp) -> Row:
     """Seat a player at a terminal; returns the terminal's token, once."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         play_queries.table_row(db, table)
-    token, number = at.auth.seat(given.account, table, given.terminal, who.actor)
-    return {"session": number, "token": token, "table": table, "account": given.account}
+    token, number = app.auth.seat(body.account, table, body.terminal, who.actor)
+    return {"session": number, "token": token, "table": table, "account": body.account}
 
 
 @router.delete("/sessions/{session}", tags=["sessions"], status_code=204,
                **action("sessions.close"))  # fmt: skip
-def close_session(session: RowNumber, who: SignedIn, at: InApp) -> None:
+def close_session(session: RowNumber, who: SignedIn, app: InApp) -> None:
     """End a player's session; the bets stay."""
-    with at.ledger.read() as db:
-        found = [row for row in people_queries.sessions_of(db) if row["id"] == session]
-    if not found or found[0]["account_id"] is None:
+    with app.ledger.read() as db:
+        sessions = [row for row in people_queries.sessions_of(db) if row["id"] == session]
+    if not sessions or sessions[0]["account_id"] is None:
         what = f"no player has an open session {session}"
         raise LedgerRejection("no_such_session", what, "list them", "session")
-    people.close_session(at.ledger, session, "closed", who.actor)
-    at.auth.forget(session)
+    people.close_session(app.ledger, session, "closed", who.actor)
+    app.auth.forget(session)

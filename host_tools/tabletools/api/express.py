@@ -31,7 +31,7 @@ class _Placement(NamedTuple):
     """A request of the fast path."""
 
     player: Player
-    given: Shape
+    slip: Shape
     key: str
 
 
@@ -60,30 +60,30 @@ class BetFastPath:
 
     async def _answer(self, kind: Placing, placement: _Placement) -> JSONResponse:
         try:
-            found = await placed(
-                self._state, placement.player, kind, placement.given, placement.key
+            answer = await placed(
+                self._state, placement.player, kind, placement.slip, placement.key
             )
         except problems.KNOWN as error:
-            return problems.of(error)
+            return problems.answer_to(error)
         except Exception as error:
             self._state.log("defect", {"why": f"{type(error).__name__}: {error}"})
             return problems.defect()
-        return JSONResponse(found, kind.status)
+        return JSONResponse(answer, kind.status)
 
     def _read(
         self, kind: Placing, headers: list[tuple[bytes, bytes]], body: bytes
     ) -> _Placement | None:
         """Return the request, None where the normal routes have to answer it."""
-        found = {name: value for name, value in headers if name in _NEEDED}
+        needed = {name: value for name, value in headers if name in _NEEDED}
         count = sum(name in _NEEDED for name, _ in headers)
-        if len(found) != len(_NEEDED) or count != len(_NEEDED):
+        if len(needed) != len(_NEEDED) or count != len(_NEEDED):
             return None
-        if found[b"content-type"] != b"application/json":
+        if needed[b"content-type"] != b"application/json":
             return None
-        key = found[b"idempotency-key"].decode("latin-1")
+        key = needed[b"idempotency-key"].decode("latin-1")
         if not 1 <= len(key) <= MOST_OF_KEY:
             return None
-        token = token_of(found[b"authorization"].decode("latin-1"))
+        token = token_of(needed[b"authorization"].decode("latin-1"))
         player = self._state.auth.known_player(token) if token else None
         if player is None:
             return None

@@ -77,29 +77,29 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
     """The audit as JSON."""
     from tabletools.audit.audit_report import FEW, as_record, as_text
 
-    found: Row = {"machine": machine.name, "minimum": FEW, "n": 0, "voids": 0, "before": 0,
+    record: Row = {"machine": machine.name, "minimum": FEW, "n": 0, "voids": 0, "before": 0,
                   "moves": 0, "verdict": None, "tests": []}  # fmt: skip
     if report is None:
-        return found
+        return record
     spins = report.spins
-    found |= {"voids": spins.voids, "before": spins.before, "moves": spins.moves, "p": report.p,
+    record |= {"voids": spins.voids, "before": spins.before, "moves": spins.moves, "p": report.p,
               "alarm_level": report.alarm_level, **as_record(report)}  # fmt: skip
     lines = as_text(report).splitlines()
     details = {name: line for name, _ in report.named_p() for line in lines if name in line}
-    found["tests"] = [
+    record["tests"] = [
         {"test": name, "p": p, "p_text": f"{p:.3g}",
          "detail": details[name].partition(f"p {p:<10.3g}")[2].strip()}
         for name, p in report.named_p()
     ]  # fmt: skip
     [step] = [line for line in lines if line.startswith("next step: ")]
     [often] = [line for line in lines if "most often: " in line]
-    found["step"] = step.removeprefix("next step: ")
-    found["most_often"] = often.split("most often: ")[1]
-    found["counts"] = [
+    record["step"] = step.removeprefix("next step: ")
+    record["most_often"] = often.split("most often: ")[1]
+    record["counts"] = [
         {"label": label, "count": count}
         for label, count in zip(machine.labels, report.counts, strict=True)
     ]
-    return found
+    return record
 
 
 def picture_of(report: "Report") -> bytes:

@@ -27,65 +27,65 @@ def health() -> dict[str, Any]:
 
 
 @router.get("/v1/ready", **responds(answers.Ready, 200, 503))
-async def ready(at: InApp, response: Response) -> dict[str, Any]:
+async def ready(app: InApp, response: Response) -> dict[str, Any]:
     """Whether the ledger can be read and written and every table of this host is served; else 503.
 
     A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
     grow with the ledger, and the answer waits for no other request.
     """
-    troubles = await asyncio.get_running_loop().run_in_executor(at.probes, _troubles, at)
+    troubles = await asyncio.get_running_loop().run_in_executor(app.probes, _troubles, app)
     response.status_code = 503 if troubles else 200
-    warnings = [f"sink {name} is down" for name in at.down_sinks()]
+    warnings = [f"sink {name} is down" for name in app.down_sinks()]
     status = "not ready" if troubles else "ready"
     return {"status": status, "troubles": troubles, "warnings": warnings}
 
 
-def _troubles(at: AppState) -> list[str]:
+def _troubles(app: AppState) -> list[str]:
     troubles = []
     try:
-        with at.ledger.read() as db:
+        with app.ledger.read() as db:
             people_queries.has_users(db)
-        if failure := at.ledger.recent_failure():
+        if failure := app.ledger.recent_failure():
             raise failure
     except StoreError as error:
         troubles.append(error.what)
-    for seat in at.pit.seats.values():
+    for seat in app.pit.seats.values():
         try:
             seat.host.attended()
         except TableUnavailable as error:
             troubles.append(error.what)
-    if at.ending.is_set():
+    if app.ending.is_set():
         troubles.append("the host is stopping")
     return troubles
 
 
 @router.get("/v1/sinks", **action("sinks.see"), **responds(answers.SinkStandings))
-def sinks(at: InApp) -> dict[str, Any]:
+def sinks(app: InApp) -> dict[str, Any]:
     """The state of the sinks of this host: what waits for each, and why."""
-    return {"sinks": [one._asdict() for one in at.sinks()]}
+    return {"sinks": [one._asdict() for one in app.sinks()]}
 
 
-def _sink_states(at: AppState) -> list[SinkStatus]:
+def _sink_states(app: AppState) -> list[SinkStatus]:
     """The state of the sinks; empty while the ledger does not answer."""
     try:
-        return at.sinks()
+        return app.sinks()
     except StoreError:
         return []
 
 
 @router.get("/metrics", include_in_schema=False)
-def metrics(at: InApp, request: Request) -> Response:
+def metrics(app: InApp, request: Request) -> Response:
     """For Prometheus: with the token, or without one from this machine only."""
-    token = at.settings.metrics_token
-    given = request.headers.get("authorization", "")
+    token = app.settings.metrics_token
+    authorization = request.headers.get("authorization", "")
     peer = request.client.host if request.client else ""
     if token:
-        is_allowed = hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
+        is_allowed = hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
     else:
-        is_allowed = is_loopback(peer) and not at.settings.behind_proxy
+        is_allowed = is_loopback(peer) and not app.settings.behind_proxy
     if not is_allowed:
         what = "metrics are shown to this machine only, or with the token"
         raise AuthError(403, "not_allowed", what, "set metrics_token in the settings and send it")
     return Response(
-        at.requests.text(at.pit, at.streams.total(), _sink_states(at)), media_type=TEXT
+        app.requests.text(app.pit, app.streams.total(), _sink_states(app)), media_type=TEXT
     )

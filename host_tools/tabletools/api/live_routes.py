@@ -20,8 +20,8 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
+    as_json,
     in_thread,
-    shown,
 )
 from tabletools.api.auth import AuthError, Person
 from tabletools.pit.live import LiveEvent
@@ -74,37 +74,37 @@ Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
 
 @router.get("/tables/{table}/live", **_STREAM, **action("tables.see"))
 async def live(
-    table: RowNumber, request: Request, at: InApp, who: SignedIn, last_event_id: Last = ""
+    table: RowNumber, request: Request, app: InApp, who: SignedIn, last_event_id: Last = ""
 ) -> StreamingResponse:
     """The state of one table as it changes."""
-    seat = await in_thread(lambda: at.pit.seat(table))
-    return _answer(at, who, [seat], last_event_id, _check_of(at, request))
+    seat = await in_thread(lambda: app.pit.seat(table))
+    return _answer(app, who, [seat], last_event_id, _check_of(app, request))
 
 
 @router.get("/live", **_STREAM, **action("tables.see"))
-async def live_all(request: Request, at: InApp, who: SignedIn) -> StreamingResponse:
+async def live_all(request: Request, app: InApp, who: SignedIn) -> StreamingResponse:
     """The state of every table of this host as it changes; a snapshot of each comes first."""
-    seats = list(at.pit.seats.values())
-    return _answer(at, who, seats, "", _check_of(at, request))
+    seats = list(app.pit.seats.values())
+    return _answer(app, who, seats, "", _check_of(app, request))
 
 
 def _answer(
-    at: AppState, who: Person, seats: list[Seat], last: str, check: Callable[[], Any]
+    app: AppState, who: Person, seats: list[Seat], last: str, check: Callable[[], Any]
 ) -> StreamingResponse:
     """Return the stream. Raises AuthError when the login has as many as it may."""
-    if at.streams[who.session] >= MOST_STREAMS:
+    if app.streams[who.session] >= MOST_STREAMS:
         what = f"this login has {MOST_STREAMS} live streams open"
         step = "close one of them: one stream of /v1/live tells of every table"
         raise AuthError(429, "too_many_streams", what, step)
-    events = _events(at, who.session, seats, last, check)
+    events = _events(app, who.session, seats, last, check)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
-def _check_of(at: AppState, request: Request) -> Callable[[], Any]:
+def _check_of(app: AppState, request: Request) -> Callable[[], Any]:
     """Return a function that raises when the login of a stream has ended."""
-    token = request.cookies.get(at.cookie, "")
-    return lambda: at.auth.person(token, is_use=False)
+    token = request.cookies.get(app.cookie, "")
+    return lambda: app.auth.person(token, is_use=False)
 
 
 class _Line:
@@ -132,38 +132,38 @@ class _Line:
         for seat, watcher in self._watched:
             seat.live.leave(watcher)
 
-    def _put(self, found: tuple[LiveEvent, int]) -> None:
+    def _put(self, event: tuple[LiveEvent, int]) -> None:
         if not self.queue.full():
-            self.queue.put_nowait(found)
+            self.queue.put_nowait(event)
 
 
 async def _events(
-    at: AppState, login: int, seats: list[Seat], last: str, check: Callable[[], Any]
+    app: AppState, login: int, seats: list[Seat], last: str, check: Callable[[], Any]
 ) -> AsyncIterator[str]:
-    if at.streams[login] >= MOST_STREAMS:  # of several that began at once
+    if app.streams[login] >= MOST_STREAMS:  # of several that began at once
         return
     line = _Line()
-    at.streams[login] += 1
+    app.streams[login] += 1
     try:
         yield "retry: 1000\n\n"
         for seat in seats:
             for event in line.listen(seat, last):
                 yield _text(event, seat.place.table)
-        async for text in _followed(at, line.queue, check):
+        async for text in _followed(app, line.queue, check):
             yield text
     finally:
-        at.streams[login] -= 1
-        at.streams += Counter()  # without logins that have none
+        app.streams[login] -= 1
+        app.streams += Counter()  # without logins that have none
         line.leave()
 
 
 async def _followed(
-    at: AppState, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
+    app: AppState, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
 ) -> AsyncIterator[str]:
     """Yield events until the host stops, the login ends or the reader is too slow."""
     loop = asyncio.get_running_loop()
     check_at = loop.time() + CHECK_S
-    while not at.ending.is_set() and not queue.full():
+    while not app.ending.is_set() and not queue.full():
         with suppress(TimeoutError):
             yield _text(*await asyncio.wait_for(queue.get(), LOOK_S))
         if loop.time() >= check_at:
@@ -176,5 +176,5 @@ async def _followed(
 
 
 def _text(event: LiveEvent, table: int) -> str:
-    data = json.dumps({"table": table, **shown(event.data)}, separators=(",", ":"))
+    data = json.dumps({"table": table, **as_json(event.data)}, separators=(",", ":"))
     return f"id: {event.id}\nevent: {event.kind}\ndata: {data}\n\n"

@@ -15,7 +15,7 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
-    shown,
+    as_json,
 )
 from tabletools.api.record_text import text_of
 from tabletools.api.shapes import NewDailyCheck
@@ -160,42 +160,42 @@ def reasons() -> Row:
 
 
 @router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
-def audit(table: RowNumber, at: InApp) -> Row:
+def audit(table: RowNumber, app: InApp) -> Row:
     """Whether a wheel or dice are fair, by the outcomes since the last move."""
-    found = _report(at, table)
-    if found is None:
+    report = _report(app, table)
+    if report is None:
         return {"table": table, "machine": None, "n": 0}
-    return {"table": table, **fairness.record_of(*found)}
+    return {"table": table, **fairness.record_of(*report)}
 
 
 @router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def audit_picture(table: RowNumber, at: InApp) -> Response:
+def audit_picture(table: RowNumber, app: InApp) -> Response:
     """The audit as a picture."""
-    found = _report(at, table)
-    if found is None or found[1] is None:
+    report = _report(app, table)
+    if report is None or report[1] is None:
         raise LedgerRejection(
             "no_picture", "nothing fell at this table", "wait for a round", "table"
         )
-    return Response(fairness.picture_of(found[1]), media_type=SVG)
+    return Response(fairness.picture_of(report[1]), media_type=SVG)
 
 
-def _report(at: AppState, table: int) -> Any:
-    with at.ledger.read() as db:
+def _report(app: AppState, table: int) -> Any:
+    with app.ledger.read() as db:
         return fairness.report_of(db, play_queries.table_row(db, table))
 
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
-def replay(number: RowNumber, at: InApp) -> Row:
+def replay(number: RowNumber, app: InApp) -> Row:
     """Replay of a round by the table's logic on its sensor trace, and whether it agrees."""
-    return {"round": number, **replaying.summary(_trace(at, number))}
+    return {"round": number, **replaying.summary(_trace(app, number))}
 
 
 @router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def replay_picture(number: RowNumber, at: InApp) -> Response:
+def replay_picture(number: RowNumber, app: InApp) -> Response:
     """The replay as a picture."""
-    data = _trace(at, number)
+    data = _trace(app, number)
     drawn = None if data is None else replaying.picture(data)
     if drawn is None:
         what = f"there is no picture of round {number}"
@@ -205,29 +205,29 @@ def replay_picture(number: RowNumber, at: InApp) -> Response:
 
 @router.get("/rounds/{number}/second-picture.png", tags=["rounds"], responses=_PHOTOGRAPH,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def second_picture(number: RowNumber, at: InApp) -> Response:
+def second_picture(number: RowNumber, app: InApp) -> Response:
     """What the second camera of a tray saw when the result came."""
-    with at.ledger.read() as db:
-        found = second_readings.of_round(db, number)
-    if found is None or not found.second_picture:
+    with app.ledger.read() as db:
+        reading = second_readings.of_round(db, number)
+    if reading is None or not reading.second_picture:
         what = f"no picture of a second camera is kept of round {number}"
         raise LedgerRejection("no_picture", what, "see the records of the round", "round")
-    return Response(found.second_picture, media_type=PNG)
+    return Response(reading.second_picture, media_type=PNG)
 
 
-def _trace(at: AppState, number: int) -> bytes | None:
-    with at.ledger.read() as db:
-        found = play_queries.round_whole(db, number)
-    if found is None:
+def _trace(app: AppState, number: int) -> bytes | None:
+    with app.ledger.read() as db:
+        round_ = play_queries.round_whole(db, number)
+    if round_ is None:
         raise LedgerRejection(
             "no_such_round", f"there is no round {number}", "search them", "round"
         )
-    return Traces(at.ledger).of(found["device"], found["number"])
+    return Traces(app.ledger).of(round_["device"], round_["number"])
 
 
 @router.get("/maintenance", tags=["devices"], **action("devices.see"))
 def maintenance(
-    at: InApp,
+    app: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
@@ -236,18 +236,18 @@ def maintenance(
 
     before: frame of the last row of the page before.
     """
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = machines.service_rows(db, device, before, most)
         counted = machines.counts(db)
     for row in rows:
         row["text"] = text_of(row.pop("raw"), row["payload"])
-    return {"rows": [shown(row) for row in rows], "devices": [shown(row) for row in counted]}
+    return {"rows": [as_json(row) for row in rows], "devices": [as_json(row) for row in counted]}
 
 
 @router.get("/daily-checks", tags=["devices"], **action("devices.see"),
             **responds(answers.DailyChecks))  # fmt: skip
 def daily_checks(
-    at: InApp,
+    app: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
@@ -255,7 +255,7 @@ def daily_checks(
 
     missing_walks: tables with a roulette wheel that no passed walk proves as it is configured.
     """
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         fitted = {row["device"] for row in play_queries.table_rows(db)} - {None}
         reasons = [(one, maintenance_log.missing_walk(db, one)) for one in sorted(fitted)
                    if device in (None, one)]  # fmt: skip
@@ -269,12 +269,12 @@ def daily_checks(
 
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
              **responds(answers.DailyCheck, 201))  # fmt: skip
-def keep_daily_check(table: RowNumber, given: NewDailyCheck, who: SignedIn, at: InApp) -> Row:
+def keep_daily_check(table: RowNumber, body: NewDailyCheck, who: SignedIn, app: InApp) -> Row:
     """Store a check of a table's device made before opening; it is never changed."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         device = play_queries.table_row(db, table)["device"]
     if device is None:
         what = f"there is no table {table} with a device"
         raise LedgerRejection("no_such_table", what, "list them", "table")
-    found = given.model_dump(include=set(maintenance_log.ITEMS))
-    return maintenance_log.keep_daily(at.ledger, who.actor, device, found, given.note)
+    items = body.model_dump(include=set(maintenance_log.ITEMS))
+    return maintenance_log.keep_daily(app.ledger, who.actor, device, items, body.note)

@@ -84,35 +84,35 @@ class Passwords:
         with self.staff.turn:
             return (_ONCE + asked if once else "") + self._hasher.hash(password)
 
-    def fits(self, kept: str | None, password: str, lane: Lane) -> bool:
+    def fits(self, password_hash: str | None, password: str, lane: Lane) -> bool:
         """Whether a password matches the stored hash; takes as long without one.
 
         lane: in which the caller holds a place.
         """
         with lane.turn:
             try:
-                found = kept.rpartition(" ")[2] if kept else self._unknown_user
-                self._hasher.verify(found, password[: LONGEST + 1])
+                stored = password_hash.rpartition(" ")[2] if password_hash else self._unknown_user
+                self._hasher.verify(stored, password[: LONGEST + 1])
             except (VerificationError, InvalidHashError):
                 return False
-        return kept is not None
+        return password_hash is not None
 
 
-def is_once(kept: str | None) -> bool:
+def is_once(password_hash: str | None) -> bool:
     """Whether a password has to be changed before anything else."""
-    return bool(kept) and str(kept).startswith(_ONCE)
+    return bool(password_hash) and str(password_hash).startswith(_ONCE)
 
 
-def asked_by(kept: str | None) -> int | None:
+def asked_by(password_hash: str | None) -> int | None:
     """Return the user who asked for a first password and has read it, if another one agreed.
 
     None: no second user has to see another one chosen.
     """
-    number = (kept or "").removeprefix(_ONCE).partition(" ")[0]
-    return int(number) if is_once(kept) and number.isdecimal() else None
+    number = (password_hash or "").removeprefix(_ONCE).partition(" ")[0]
+    return int(number) if is_once(password_hash) and number.isdecimal() else None
 
 
 def made_up() -> str:
     """Return a random password for the first login: 80 bits, easy to type."""
     letters = [secrets.choice(_LETTERS) for _ in range(16)]
-    return "-".join("".join(letters[at : at + 4]) for at in range(0, 16, 4))
+    return "-".join("".join(letters[first : first + 4]) for first in range(0, 16, 4))

@@ -67,14 +67,18 @@ def plain(status: int, detail: str = "") -> JSONResponse:
     return problem(status, code, what, step)
 
 
-def refused(found: LedgerRejection) -> JSONResponse:
+def refused(rejection: LedgerRejection) -> JSONResponse:
     """The answer to a request that the ledger rejects."""
     return problem(
-        _STATUS.get(found.code, 422), found.code, found.what, found.step, where=found.where
+        _STATUS.get(rejection.code, 422),
+        rejection.code,
+        rejection.what,
+        rejection.step,
+        where=rejection.where,
     )
 
 
-def of(error: Exception) -> JSONResponse:
+def answer_to(error: Exception) -> JSONResponse:
     """The answer to a request that failed. error: one of KNOWN."""
     if isinstance(error, AuthError):
         return problem(error.status, error.code, error.what, error.step)
@@ -107,7 +111,7 @@ KNOWN: tuple[type[Exception], ...] = (
 def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
     """Install these answers for every failure. methods: that a path of the API accepts."""
     for kind in KNOWN:
-        app.add_exception_handler(kind, lambda _request, error: of(error))
+        app.add_exception_handler(kind, lambda _request, error: answer_to(error))
 
     @app.exception_handler(RequestValidationError)
     def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -134,6 +138,6 @@ def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
             accepted = accepted or PAGES
         if not accepted or request.method in accepted:
             return plain(404)
-        found = plain(405)
-        found.headers["Allow"] = ", ".join(sorted(accepted))
-        return found
+        answer = plain(405)
+        answer.headers["Allow"] = ", ".join(sorted(accepted))
+        return answer

@@ -10,7 +10,7 @@ from tablewire.framing import Receiver
 
 def text_of(raw: bytes, payload: Mapping[str, Any]) -> str:
     """Return a received frame as text; its fields, if this schema does not know it."""
-    found = Receiver().feed(raw)
-    if len(found) == 1 and isinstance(found[0], Frame):
-        return decode.describe(decode.record(found[0])).strip()
+    frames = Receiver().feed(raw)
+    if len(frames) == 1 and isinstance(frames[0], Frame):
+        return decode.describe(decode.record(frames[0])).strip()
     return ", ".join(f"{name} {value}" for name, value in payload.items())

@@ -14,7 +14,7 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
-    shown,
+    as_json,
     two_of,
 )
 from tabletools.api.play_routes import round_of
@@ -29,70 +29,70 @@ Row = dict[str, Any]
 
 
 @router.post("/rounds/{number}/ruling", **action("rounds.rule"), **responds(answers.Ruled))
-def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InApp) -> Row:
+def rule_round(number: RowNumber, body: RoundRuling, key: Key, who: SignedIn, app: InApp) -> Row:
     """Settle a round without a result, or correct one, by a ruling of two named users.
 
     409 if the round was settled since they saw it; nothing is written then.
     """
-    table = round_of(at, number)["table_id"] or 0
-    users = two_of(at, who, given.second)
+    table = round_of(app, number)["table_id"] or 0
+    users = two_of(app, who, body.second)
     ruling = rulings.Ruling(
-        given.outcome, users, given.reason, given.settled, key, given.evidence, given.preview
+        body.outcome, users, body.reason, body.settled, key, body.evidence, body.preview
     )
-    with at.pit.ruling(table) as lease:
-        generation = rulings.rule_round(at.ledger, lease, number, ruling)
+    with app.pit.ruling(table) as lease:
+        generation = rulings.rule_round(app.ledger, lease, number, ruling)
     return {"round": number, "generation": generation}
 
 
 @router.post(
     "/rounds/{number}/ruling/preview", **action("rounds.rule"), **responds(answers.Previewed)
 )
-def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InApp) -> Row:
+def preview_ruling(number: RowNumber, body: Supposed, who: SignedIn, app: InApp) -> Row:
     """What a ruling would do to each bet and balance; nothing is changed."""
-    return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
+    return _previewed(number, preview_round(app.ledger, number, body.outcome, who.actor))
 
 
 @router.post("/rounds/{number}/ruling/decline", status_code=204, **action("rounds.rule"))
-def decline_ruling(number: RowNumber, given: Declined, who: SignedIn, at: InApp) -> None:
+def decline_ruling(number: RowNumber, body: Declined, who: SignedIn, app: InApp) -> None:
     """Record that the second user does not agree; nothing is settled."""
-    decline(at.ledger, number, given.outcome, two_of(at, who, given.second), given.reason)
+    decline(app.ledger, number, body.outcome, two_of(app, who, body.second), body.reason)
 
 
-def _previewed(number: int, found: Preview) -> Row:
+def _previewed(number: int, preview: Preview) -> Row:
     lines = []
-    for bet, line in zip(found.staked, found.lines, strict=True):
+    for bet, line in zip(preview.staked, preview.lines, strict=True):
         amounts = {f"{name}_cents": getattr(line, name)
                    for name in ("stake", "win", "back", "live", "lost")}  # fmt: skip
         slip = json.loads(bet.slip)
         lines.append({"account": bet.account, "slip": slip, "outcome": line.outcome, **amounts,
                       "rule": line.rule})  # fmt: skip
-    return {"round": number, "settled": found.generation - 1, "generation": found.generation,
-            "preview": found.digest, "lines": lines,
-            "balances": [one._asdict() for one in found.balances],
-            "differences": found.differences}  # fmt: skip
+    return {"round": number, "settled": preview.generation - 1, "generation": preview.generation,
+            "preview": preview.digest, "lines": lines,
+            "balances": [one._asdict() for one in preview.balances],
+            "differences": preview.differences}  # fmt: skip
 
 
 @router.post("/rounds/{number}/cards", **action("bets.see"), **responds(answers.CardsTold))
-def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
+def cards_told(number: RowNumber, body: Dealt, app: InApp) -> Row:
     """The cards a shoe read in a round, and the round record they make; changes nothing."""
-    round_of(at, number)
-    said = given.decisions
+    round_of(app, number)
+    said = body.decisions
     decisions = None if said is None else [(one.box, one.hand, str(one.act)) for one in said]
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         played = loading.read_by_key(db, number)
         assert played is not None
-        cards, record, why = hand_rulings.record_from_shoe(db, played, given.boxes, decisions)
+        cards, record, why = hand_rulings.record_from_shoe(db, played, body.boxes, decisions)
     read = {"cards": cards.dealt, "burned": cards.burned}
     return {**read, "record": record, "why": why}
 
 
 @router.get("/stakes", **action("bets.see"), **responds(answers.Stakes))
-def stakes(at: InApp) -> Row:
+def stakes(app: InApp) -> Row:
     """Every open stake of any table, and why; they add up to the escrow of the tables."""
-    offline = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
-    with at.ledger.read() as db:
-        found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), offline)
-    return {"stakes": [shown(row._asdict()) for row in found]}
+    offline = [table for table, seat in app.pit.seats.items() if _is_unheard(seat.live.facts)]
+    with app.ledger.read() as db:
+        rows = unsettled_stakes.stakes(db, app.ledger.clock.wall_ns(), offline)
+    return {"stakes": [as_json(row._asdict()) for row in rows]}
 
 
 def _is_unheard(facts: Row) -> bool:
@@ -103,50 +103,50 @@ def _is_unheard(facts: Row) -> bool:
 @router.post(
     "/tables/{table}/stakes-end", **action("rounds.rule"), **responds(answers.StakesEnded)
 )
-def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
+def end_stakes(table: RowNumber, body: StakesEnd, key: Key, who: SignedIn, app: InApp) -> Row:
     """Refund, by two named users, stakes that join no later round, or all of a closed table."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         play_queries.table_row(db, table)
-    users = two_of(at, who, given.second)
-    with at.pit.ruling(table) as lease:
-        number, cents = unsettled_stakes.end_stakes(at.ledger, lease, users, given.reason, key)
+    users = two_of(app, who, body.second)
+    with app.pit.ruling(table) as lease:
+        number, cents = unsettled_stakes.end_stakes(app.ledger, lease, users, body.reason, key)
     return {"table": table, "round": number, "back_cents": cents}
 
 
 @router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
-def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InApp) -> None:
+def rule_bet(bet: RowNumber, body: BetRuling, key: Key, who: SignedIn, app: InApp) -> None:
     """Rule by two named users whether a bet that came late counts."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         table = play_queries.table_of_bet(db, bet)
     if table is None:
         raise LedgerRejection("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
-    users = two_of(at, who, given.second)
-    with at.pit.ruling(table) as lease:
+    users = two_of(app, who, body.second)
+    with app.pit.ruling(table) as lease:
         rulings.rule_bet(
-            at.ledger, lease, rulings.BetRuling(bet, given.valid, users, given.reason, key)
+            app.ledger, lease, rulings.BetRuling(bet, body.valid, users, body.reason, key)
         )
 
 
 @router.get("/late-bets", **action("late_bets.see"), **responds(answers.LateBets))
 def late_bets(
-    at: InApp,
+    app: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Bets that came after no-more-bets, with their times; newest round first."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = [row._asdict() for row in reports.late_bets(db)]
-    found = [row for row in reversed(rows) if before is None or row["round"] < before]
-    return {"late_bets": [_late(row) for row in found[:most]]}
+    older = [row for row in reversed(rows) if before is None or row["round"] < before]
+    return {"late_bets": [_late(row) for row in older[:most]]}
 
 
 @router.get("/late-bets/waiting", **action("bets.see"), **responds(answers.LateBets))
-def late_bets_waiting(at: InApp) -> Row:
+def late_bets_waiting(app: InApp) -> Row:
     """Bets that came late and wait for two users, with their times; oldest round first."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         rows = [row._asdict() for row in reports.late_bets(db, is_waiting=True)]
     return {"late_bets": [_late(row) for row in rows]}
 
 
 def _late(row: Row) -> Row:
-    return shown(row | {"slip": json.loads(row["slip"])})
+    return as_json(row | {"slip": json.loads(row["slip"])})

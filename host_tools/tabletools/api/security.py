@@ -85,9 +85,9 @@ class SecurityMiddleware:
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy that reads the other of the two headers sees another request (RFC 9112, 6.1).
             what = "the request has both Content-Length and Transfer-Encoding"
-            found = problem(400, "body_ambiguous", what, "send one of the two")
-            found.headers["connection"] = "close"
-            return found
+            answer = problem(400, "body_ambiguous", what, "send one of the two")
+            answer.headers["connection"] = "close"
+            return answer
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             return plain(413)
@@ -180,8 +180,8 @@ class _Watch:
             own = {**HEADERS, "x-request-id": self._id}
             if self._state.settings.is_secure:
                 own["strict-transport-security"] = _HSTS
-            given = {name for name, _ in message["headers"]}
-            if b"cache-control" not in given and self._scope["path"].startswith("/v1"):
+            names = {name for name, _ in message["headers"]}
+            if b"cache-control" not in names and self._scope["path"].startswith("/v1"):
                 own["cache-control"] = "no-store"
             message["headers"] = [
                 *message["headers"], *((n.encode(), v.encode()) for n, v in own.items())

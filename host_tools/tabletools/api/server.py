@@ -69,7 +69,7 @@ def listening(settings: Settings) -> socket.socket:
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        found = socket.create_server((host, settings.port), family=family, backlog=512)
+        listener = socket.create_server((host, settings.port), family=family, backlog=512)
     except OSError as error:
         raise ToolError(
             f"cannot listen: {(error.strerror or str(error)).lower()}",
@@ -80,8 +80,8 @@ def listening(settings: Settings) -> socket.socket:
         ) from error
     # Accepted connections inherit it. asyncio sets it only where proto is IPPROTO_TCP, which
     # create_server leaves 0; without it every answer on a kept connection waits 40 ms for an ACK.
-    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return found
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def address_of(settings: Settings, sock: socket.socket) -> str:
@@ -116,9 +116,9 @@ def server_of(state: AppState) -> Server:
         http=Protocol, h11_max_incomplete_event_size=32 * 1024,
         ssl_certfile=settings.tls_certificate or None, ssl_keyfile=settings.tls_key or None,
     )  # fmt: skip
-    found = Server(config)
-    found.state = state
-    return found
+    server = Server(config)
+    server.state = state
+    return server
 
 
 @contextmanager
@@ -143,8 +143,10 @@ class Log:
     def __call__(self, event: str, facts: dict[str, Any]) -> None:
         """Write one line; a log that cannot be written stops nothing."""
         now = time.time()
-        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
-        line = json.dumps({"at": at, "event": event, **facts}, default=str)
+        stamp = (
+            time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
+        )
+        line = json.dumps({"at": stamp, "event": event, **facts}, default=str)
         with self._lock:
             try:
                 print(line, file=self._stream, flush=True)

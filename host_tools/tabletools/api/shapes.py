@@ -16,7 +16,7 @@ NO_NUL = r"^[^\x00]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
 Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL)]
-Found = Literal["ok", "bad"]
+Condition = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 MOST_OF_SLIP = 200
 """Most bets of one slip."""
@@ -147,10 +147,10 @@ class Order(Shape):
 class NewDailyCheck(Shape):
     """The findings before opening. note: what was done about them."""
 
-    level: Found
-    magnet: Found
-    ball: Found
-    parts: Found
+    level: Condition
+    magnet: Condition
+    ball: Condition
+    parts: Condition
     note: Annotated[StrictStr, Field(max_length=500)] = ""
 
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from tabletools import store
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
-from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, in_thread, shown
+from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, as_json, in_thread
 from tabletools.api.auth import Player
 from tabletools.api.shapes import BetSlip, Shape, Slip
 from tabletools.evidence import tables as casino
@@ -28,9 +28,9 @@ Row = dict[str, Any]
 
 
 @router.get("/seat", tags=["bets"], **responds(answers.Seat))
-def seat(player: Seated, at: InApp) -> Row:
+def seat(player: Seated, app: InApp) -> Row:
     """The terminal's own session: player, balance, table, whether bets are open."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         row = people_queries.player(db, player.account)
         state = casino.state_of(db, player.table)
         _, terms = casino.terms_of(db, player.table)
@@ -45,17 +45,17 @@ def seat(player: Seated, at: InApp) -> Row:
 
 
 @router.delete("/seat", tags=["bets"], status_code=204)
-def leave(player: Seated, at: InApp) -> None:
+def leave(player: Seated, app: InApp) -> None:
     """End the player's session; the bets stay."""
     actor = store.Actor(f"terminal {player.terminal}")
-    people.close_session(at.ledger, player.session, "left", actor)
-    at.auth.forget(player.session)
+    people.close_session(app.ledger, player.session, "left", actor)
+    app.auth.forget(player.session)
 
 
 @router.get("/bets", tags=["bets"], **responds(answers.OwnBets))
-def bets(player: Seated, at: InApp) -> Row:
+def bets(player: Seated, app: InApp) -> Row:
     """The player's bets of the current round."""
-    with at.ledger.read() as db:
+    with app.ledger.read() as db:
         state = casino.state_of(db, player.table)
         rows = (
             [] if state.round is None else play_queries.bet_rows(db, state.round, player.account)
@@ -64,7 +64,7 @@ def bets(player: Seated, at: InApp) -> Row:
     assert row is not None
     return {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
-        "balance_cents": row["balance_cents"], "bets": [shown(each) for each in rows],
+        "balance_cents": row["balance_cents"], "bets": [as_json(each) for each in rows],
     }  # fmt: skip
 
 
@@ -78,51 +78,49 @@ class Placing(NamedTuple):
 
 
 @router.post("/bets", tags=["bets"], **responds(answers.BetReceipt, 201))
-async def place(slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
+async def place(slip: Slip, player: Seated, key: Key, app: InApp) -> Row:
     """Place a bet in the current round."""
-    return await placed(at, player, PLACING["/v1/bets"], slip, key)
+    return await placed(app, player, PLACING["/v1/bets"], slip, key)
 
 
 @router.post("/slips", tags=["bets"], **responds(answers.SlipReceipt))
-async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InApp) -> Row:
+async def place_slip(slip: BetSlip, player: Seated, key: Key, app: InApp) -> Row:
     """Place many bets under one key; accepted are those that the table accepts together."""
-    return await placed(at, player, PLACING["/v1/slips"], slip, key)
+    return await placed(app, player, PLACING["/v1/slips"], slip, key)
 
 
 @router.put("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
-async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
+async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, app: InApp) -> Row:
     """Change a bet: it is replaced by the new one, or stays unchanged."""
-    counter = at.pit.seat(player.table).counter
+    counter = app.pit.seat(player.table).counter
     request = _bet_request(slip, player, _own(player, key))._replace(replaces=bet)
-    return _taken(await asyncio.wrap_future(counter.place(request)))
+    return _bet_receipt(await asyncio.wrap_future(counter.place(request)))
 
 
 @router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
-async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InApp) -> Row:
+async def withdraw(bet: RowNumber, player: Seated, key: Key, app: InApp) -> Row:
     """Withdraw a bet while bets are open, and the bets that need it, such as its side bets."""
-    counter = at.pit.seat(player.table).counter
+    counter = app.pit.seat(player.table).counter
     name = _own(player, key)
-    return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
+    return _bet_receipt(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
 
 
-async def placed(at: AppState, player: Player, kind: Placing, given: Shape, key: str) -> Row:
+async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key: str) -> Row:
     """Place the bets of a request.
 
     Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
     """
-    counter = at.pit.seat(player.table).counter
-    return kind.answer(await asyncio.wrap_future(kind.put(counter, player, given, key)))
+    counter = app.pit.seat(player.table).counter
+    return kind.answer(await asyncio.wrap_future(kind.put(counter, player, slip, key)))
 
 
-def _put_bet(counter: BetQueue, player: Player, given: Slip, key: str) -> "Future[BetReceipt]":
-    return counter.place(_bet_request(given, player, _own(player, key)))
+def _put_bet(counter: BetQueue, player: Player, slip: Slip, key: str) -> "Future[BetReceipt]":
+    return counter.place(_bet_request(slip, player, _own(player, key)))
 
 
-def _put_slip(
-    counter: BetQueue, player: Player, given: BetSlip, key: str
-) -> "Future[SlipReceipt]":
+def _put_slip(counter: BetQueue, player: Player, slip: BetSlip, key: str) -> "Future[SlipReceipt]":
     name = _own(player, key)
-    requests = tuple(_bet_request(bet, player, name) for bet in given.bets)
+    requests = tuple(_bet_request(bet, player, name) for bet in slip.bets)
     return counter.place_slip(betting.Slip(player.account, name, requests))
 
 
@@ -138,30 +136,30 @@ def _own(player: Player, key: str) -> str:
     return f"{player.account} {key}"
 
 
-def _taken(found: BetReceipt) -> Row:
-    return found._asdict()
+def _bet_receipt(receipt: BetReceipt) -> Row:
+    return receipt._asdict()
 
 
-def _taken_slip(found: SlipReceipt) -> Row:
-    return {"bets": [_slip_bet(each) for each in found.bets], "is_repeat": found.is_repeat}
+def _taken_slip(receipt: SlipReceipt) -> Row:
+    return {"bets": [_slip_bet(each) for each in receipt.bets], "is_repeat": receipt.is_repeat}
 
 
-def _slip_bet(found: BetReceipt | LedgerRejection) -> Row:
-    if isinstance(found, LedgerRejection):
+def _slip_bet(receipt: BetReceipt | LedgerRejection) -> Row:
+    if isinstance(receipt, LedgerRejection):
         return {
             "bet": None, "round": None, "standing": None, "balance_cents": None,
-            "code": found.code, "detail": found.what, "step": found.step or None,
-            "where": found.where,
+            "code": receipt.code, "detail": receipt.what, "step": receipt.step or None,
+            "where": receipt.where,
         }  # fmt: skip
     return {
-        "bet": found.bet, "round": found.round, "standing": found.standing,
-        "balance_cents": found.balance_cents, "code": None, "detail": None, "step": None,
+        "bet": receipt.bet, "round": receipt.round, "standing": receipt.standing,
+        "balance_cents": receipt.balance_cents, "code": None, "detail": None, "step": None,
         "where": "",
     }  # fmt: skip
 
 
 PLACING = {
-    "/v1/bets": Placing(Slip, _put_bet, _taken, 201),
+    "/v1/bets": Placing(Slip, _put_bet, _bet_receipt, 201),
     "/v1/slips": Placing(BetSlip, _put_slip, _taken_slip, 200),
 }
 """By path; each is a POST."""

@@ -35,14 +35,14 @@ def source_of(address: str) -> str:
     elif bare.count(":") == 1:
         bare = bare.partition(":")[0]
     try:
-        found = ipaddress.ip_address(bare.partition("%")[0])
+        parsed = ipaddress.ip_address(bare.partition("%")[0])
     except ValueError:
         return bare[:100]
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))
 
 
 class Entry(NamedTuple):
@@ -122,8 +122,8 @@ class Throttle:
     def locked_until_ns(self, name: str) -> int | None:
         """Return until when any source is locked for a name, None if none was locked."""
         with self._lock:
-            found = [one.locked_until_ns for key, one in self._entries.items() if key[1] == name]
-        return max(found, default=0) or None
+            locks = [one.locked_until_ns for key, one in self._entries.items() if key[1] == name]
+        return max(locks, default=0) or None
 
     def is_new_lock(self, source: str, name: str) -> bool:
         """Whether this is the first attempt during a lock."""

@@ -130,7 +130,7 @@ def broker_of(
     password = None
     if password_file is not None:
         password = password_file.read_text(encoding="utf-8").strip()
-    broker = Broker.of(
+    broker = Broker.from_url(
         url, authority=files[0], certificate=files[1], key=files[2], user=user, password=password
     )
     broker.context()  # certificates that do not fit are reported at once

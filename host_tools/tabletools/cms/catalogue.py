@@ -165,13 +165,13 @@ def schema_id(kind: str) -> str:
 
 def data_schema(kind: str) -> Schema:
     """Return the JSON Schema of the data of a type."""
-    found = EVENTS[kind]
+    event = EVENTS[kind]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": schema_id(kind),
-        "title": found.title,
-        "description": found.meaning,
+        "title": event.title,
+        "description": event.meaning,
         "type": "object",
-        "properties": found.fields,
-        "required": [name for name in found.fields if name not in found.optional],
+        "properties": event.fields,
+        "required": [name for name in event.fields if name not in event.optional],
     }

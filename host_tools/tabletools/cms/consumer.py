@@ -70,12 +70,12 @@ class Landing:
 
     def land(self, messages: Sequence[tuple[str, bytes]]) -> Landed:
         """Store messages, topic and payload, in one transaction. Raises sqlite3.Error."""
-        found = [0, 0, 0]
+        counts = [0, 0, 0]
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._at("begun")
             for topic, payload in messages:
-                found[self._keep(topic, payload)] += 1
+                counts[self._keep(topic, payload)] += 1
                 self._at("inserted")
             self._db.execute("COMMIT")
         except BaseException:
@@ -83,7 +83,7 @@ class Landing:
                 self._db.execute("ROLLBACK")
             raise
         self._at("committed")
-        return Landed(*found)
+        return Landed(*counts)
 
     def count(self) -> int:
         """Return the number of stored events."""

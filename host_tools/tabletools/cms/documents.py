@@ -58,12 +58,12 @@ def asyncapi() -> dict[str, object]:
     topics = Topics()
     channels: dict[str, object] = {}
     operations: dict[str, object] = {}
-    for kind, found in EVENTS.items():
-        for branch in found.branches:
+    for kind, event in EVENTS.items():
+        for branch in event.branches:
             name = kind.removeprefix("tablewire.")
             where = f"{topics.prefix}/{_ADDRESSES[branch]}/event/{name}"
             name, parameters = (f"house.{name}", {}) if branch == "house" else (name, _TABLE)
-            channels[name] = _channel(where, kind, parameters, found.meaning)
+            channels[name] = _channel(where, kind, parameters, event.meaning)
             operations[f"send.{name}"] = _operation(name, kind, retain=False)
     for name, where, parameters, schema in _RETAINED:
         channels[name] = _channel(where, name, parameters, str(schema["description"]))
@@ -100,12 +100,12 @@ _RETAINED: tuple[tuple[str, str, dict[str, dict[str, str]], Schema], ...] = (
 def _channel(
     address: str, message: str, parameters: dict[str, dict[str, str]], meaning: str
 ) -> dict[str, object]:
-    found: dict[str, object] = {
+    channel: dict[str, object] = {
         "address": address,
         "description": meaning,
         "messages": {message: {"$ref": f"#/components/messages/{message}"}},
     }
-    return found | ({"parameters": parameters} if parameters else {})
+    return channel | ({"parameters": parameters} if parameters else {})
 
 
 def _operation(channel: str, message: str, *, retain: bool) -> dict[str, object]:
@@ -121,9 +121,9 @@ def _operation(channel: str, message: str, *, retain: bool) -> dict[str, object]
 
 
 def _messages() -> dict[str, object]:
-    found: dict[str, object] = {}
+    messages: dict[str, object] = {}
     for kind, one in EVENTS.items():
-        found[kind] = {
+        messages[kind] = {
             "name": kind,
             "title": one.title,
             "summary": one.meaning,
@@ -132,24 +132,25 @@ def _messages() -> dict[str, object]:
         }
     for name, *_ in _RETAINED:
         payload = {"$ref": f"#/components/schemas/{name}"}
-        found[name] = {"name": name, "contentType": "application/json", "payload": payload}
-    return found
+        messages[name] = {"name": name, "contentType": "application/json", "payload": payload}
+    return messages
 
 
 def _schemas() -> dict[str, object]:
-    found: dict[str, object] = {}
+    schemas: dict[str, object] = {}
     for kind in EVENTS:
         schema = data_schema(kind)
-        found[kind] = {name: value for name, value in schema.items() if name[0] != "$"}
-    return found | {name: schema for name, _, _, schema in _RETAINED}
+        schemas[kind] = {name: value for name, value in schema.items() if name[0] != "$"}
+    return schemas | {name: schema for name, _, _, schema in _RETAINED}
 
 
 def documents() -> dict[str, str]:
     """Return every file of the folder: name and text."""
-    found: dict[str, object] = {"asyncapi.json": asyncapi()}
-    found |= {f"{kind}.schema.json": data_schema(kind) for kind in EVENTS}
+    contents: dict[str, object] = {"asyncapi.json": asyncapi()}
+    contents |= {f"{kind}.schema.json": data_schema(kind) for kind in EVENTS}
     return {
-        name: json.dumps(what, indent=2, ensure_ascii=False) + "\n" for name, what in found.items()
+        name: json.dumps(what, indent=2, ensure_ascii=False) + "\n"
+        for name, what in contents.items()
     }
 
 

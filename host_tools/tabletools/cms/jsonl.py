@@ -61,10 +61,10 @@ class FileSink:
             self._file = None
 
     def _append(self, file: int, data: bytes) -> None:
-        at = 0
+        written = 0
         try:
-            while at < len(data):
-                at += os.write(file, data[at:])
+            while written < len(data):
+                written += os.write(file, data[written:])
             os.fsync(file)
         except OSError:
             os.ftruncate(file, self._size)  # half a line is worse than none
@@ -95,8 +95,8 @@ class FileSink:
         return self._opened()
 
     def _rotated(self) -> list[Path]:
-        found = self._path.parent.glob(f"{self._path.name}.*")
-        return sorted(path for path in found if path.suffix[1:].isdigit())
+        paths = self._path.parent.glob(f"{self._path.name}.*")
+        return sorted(path for path in paths if path.suffix[1:].isdigit())
 
 
 def _sync_folder(folder: Path) -> None:
@@ -112,9 +112,9 @@ def _repaired(file: int) -> int:
     size = end = os.fstat(file).st_size
     while end:
         begin = max(0, end - _PIECE)
-        at = os.pread(file, end - begin, begin).rfind(b"\n")
-        if at >= 0:
-            end = begin + at + 1
+        newline = os.pread(file, end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            end = begin + newline + 1
             break
         end = begin
     if end < size:
@@ -125,12 +125,12 @@ def _repaired(file: int) -> int:
 
 def _ids(path: Path) -> set[str]:
     """Return the ids of the last lines: events that may have been written but not counted."""
-    found: list[str] = []
+    ids: list[str] = []
     with path.open("rb") as lines:
         lines.seek(max(0, path.stat().st_size - 2 * MOST * 1024))
         for line in lines.readlines()[-MOST:]:
             try:
-                found.append(str(json.loads(line)["id"]))
+                ids.append(str(json.loads(line)["id"]))
             except (ValueError, KeyError, TypeError):
                 continue  # cut by the seek above, or not ours
-    return set(found)
+    return set(ids)

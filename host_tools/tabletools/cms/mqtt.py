@@ -40,7 +40,7 @@ class Broker:
     password: str | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, url: str, **more: Any) -> "Broker":
+    def from_url(cls, url: str, **more: Any) -> "Broker":
         """Return the broker of mqtt://HOST[:PORT] or mqtts://...; raises ValueError."""
         parts = urlsplit(url)
         if parts.scheme not in PORTS or not parts.hostname:
@@ -68,14 +68,14 @@ class Broker:
         if not self.is_tls:
             return None
         try:
-            found = ssl.create_default_context(cafile=self.authority and str(self.authority))
+            context = ssl.create_default_context(cafile=self.authority and str(self.authority))
             if self.certificate is not None:
-                found.load_cert_chain(self.certificate, self.key)
+                context.load_cert_chain(self.certificate, self.key)
         except (OSError, ValueError) as error:
             raise BrokerError(f"certificates: {error}") from error
-        found.minimum_version = ssl.TLSVersion.TLSv1_2
-        found.sslsocket_class = _Socket
-        return found
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.sslsocket_class = _Socket
+        return context
 
 
 class _Socket(ssl.SSLSocket):
@@ -176,13 +176,13 @@ class Line:
             properties.MessageExpiryInterval = message.expiry_s
         if message.about:
             properties.UserProperty = list(message.about.items())
-        made = self._client.publish(
+        answer = self._client.publish(
             message.topic, message.payload, 1, message.retain, properties=properties
         )
-        if made.rc != MQTT_ERR_SUCCESS:
+        if answer.rc != MQTT_ERR_SUCCESS:
             raise self._lost()
-        self.answers.pop(made.mid, None)  # of an earlier message with the same number
-        return made.mid
+        self.answers.pop(answer.mid, None)  # of an earlier message with the same number
+        return answer.mid
 
     def subscribe(self, topic: str) -> None:
         """Subscribe to a topic and wait for the answer. Raises BrokerError."""

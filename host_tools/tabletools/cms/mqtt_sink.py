@@ -174,14 +174,14 @@ class MqttSink:
     def _opened(self) -> Line:
         if self._line is None:
             will = self._health("lost")
-            made = self._connect(
+            line = self._connect(
                 self._broker,
                 f"{self._host}-{self.name}".replace("/", "-")[:120],
                 will=Will(will.topic, will.payload),
             )
-            made.open()
-            self._line, self._published = made, {}
-            made.publish(self._health("online"))
+            line.open()
+            self._line, self._published = line, {}
+            line.publish(self._health("online"))
         return self._line
 
     def _drop(self) -> None:

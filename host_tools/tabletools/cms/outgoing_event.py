@@ -43,7 +43,7 @@ def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
 
     sequence: rises within a table in the order of events; compared as text.
     """
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "specversion": "1.0",
         "id": _id_of(event),
         "source": source,
@@ -54,11 +54,11 @@ def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
         "sequence": f"{event.number:020d}",
     }
     if event.type in EVENTS:
-        found["dataschema"] = schema_id(event.type)
+        fields["dataschema"] = schema_id(event.type)
     if event.table is not None:
-        found["table"] = event.table
-    found["data"] = json.loads(event.data)
-    return found
+        fields["table"] = event.table
+    fields["data"] = json.loads(event.data)
+    return fields
 
 
 def time_of(at_ns: int) -> str:

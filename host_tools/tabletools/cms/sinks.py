@@ -273,8 +273,8 @@ class Sinks:
 
     def down(self) -> list[str]:
         """Return the sinks that are down; without a database query."""
-        found = [feed for feed in self.feeds if feed.status.is_down and not feed.status.waits]
-        return [feed.sink.name for feed in found]
+        feeds = [feed for feed in self.feeds if feed.status.is_down and not feed.status.waits]
+        return [feed.sink.name for feed in feeds]
 
     def close(self) -> None:
         """Release every sink; only after `run_once`, because `run` does it itself."""
@@ -310,12 +310,12 @@ def verify_apart(sinks: Sequence[Sink]) -> None:
 
 def waves(events: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:
     """Yield events in waves with at most one of a table each, in order of each table."""
-    found: list[list[OutgoingEvent]] = []
+    groups: list[list[OutgoingEvent]] = []
     places: dict[int | None, int] = {}
     for one in events:
         place = places.get(one.table, 0)
         places[one.table] = place + 1
-        if place == len(found):
-            found.append([])
-        found[place].append(one)
-    yield from found
+        if place == len(groups):
+            groups.append([])
+        groups[place].append(one)
+    yield from groups

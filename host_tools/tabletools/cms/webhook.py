@@ -35,13 +35,13 @@ AGENT = "tablewire"
 def secret_of(text: str) -> bytes:
     """Return the bytes of a secret, `whsec_` and base64. Raises ValueError."""
     try:
-        found = base64.b64decode(text.removeprefix(SECRET), validate=True)
+        secret = base64.b64decode(text.removeprefix(SECRET), validate=True)
     except binascii.Error as error:
         raise ValueError("a secret is `whsec_` and base64") from error
-    if not text.startswith(SECRET) or not LEAST_SECRET <= len(found) <= MOST_SECRET:
+    if not text.startswith(SECRET) or not LEAST_SECRET <= len(secret) <= MOST_SECRET:
         limit = f"{LEAST_SECRET} to {MOST_SECRET}"
         raise ValueError(f"a secret is `whsec_` and base64 of {limit} bytes")
-    return found
+    return secret
 
 
 def message_id(event: OutgoingEvent) -> str:
@@ -52,8 +52,8 @@ def message_id(event: OutgoingEvent) -> str:
 def signature(secrets: Sequence[bytes], ident: str, timestamp: int, body: bytes) -> str:
     """Return `webhook-signature`: one for each secret, so that one can replace the other."""
     content = f"{ident}.{timestamp}.".encode() + body
-    made = (hmac.new(secret, content, hashlib.sha256).digest() for secret in secrets)
-    return " ".join(f"v1,{base64.b64encode(digest).decode()}" for digest in made)
+    digests = (hmac.new(secret, content, hashlib.sha256).digest() for secret in secrets)
+    return " ".join(f"v1,{base64.b64encode(digest).decode()}" for digest in digests)
 
 
 class _Unreachable(Exception):
@@ -184,10 +184,10 @@ class WebhookSink:
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
-    found = connection.sock
-    if found is not None:
+    raw_socket = connection.sock
+    if raw_socket is not None:
         with suppress(OSError):
-            found.shutdown(2)
+            raw_socket.shutdown(2)
 
 
 def _why(error: Exception) -> str:

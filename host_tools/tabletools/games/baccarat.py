@@ -45,8 +45,8 @@ def _results(game: Game, outcome: BaccaratHands, table: LiveTable | None) -> Res
         cancelled = of_live(game, outcome, table, INTERRUPTED)
         if cancelled is not None:
             return cancelled
-        found = results_of(player, banker, voided=outcome.void is not None)
-        return found if outcome.void is None else frozenset()
+        results = results_of(player, banker, voided=outcome.void is not None)
+        return results if outcome.void is None else frozenset()
 
 
 GAME = TableGame(

@@ -74,7 +74,7 @@ def _all(card: Card) -> list[Line]:
 
 def _x(card: Card) -> list[Line]:
     last = len(card) - 1
-    return [_numbers([row[at] for i, row in enumerate(card) for at in (i, last - i)])]
+    return [_numbers([row[column] for i, row in enumerate(card) for column in (i, last - i)])]
 
 
 def _frame(card: Card) -> list[Line]:
@@ -167,7 +167,7 @@ def winners(
     if first < len(drawn) - 1:
         what = f"a card had the pattern with ball {first + 1}, drawn were {len(drawn)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "drawn")
-    return [place for place, at in enumerate(done) if at == first]
+    return [place for place, last in enumerate(done) if last == first]
 
 
 BET = "card"

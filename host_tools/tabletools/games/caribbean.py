@@ -136,11 +136,11 @@ def _cancelled(
     voids = table is not None and table.count_voids is True
     dealt = {"player": player}
     others = (outcome.others or 0) + len(hand_of(outcome.burned or ""))
-    found = misdealt(dealt, bank, outcome.remaining, others=others, count_voids=voids)
-    if is_dealt_wrongly and not found.void:
+    misdeal = misdealt(dealt, bank, outcome.remaining, others=others, count_voids=voids)
+    if is_dealt_wrongly and not misdeal.void:
         what = f"player and bank have {STUD_CARDS} cards each: no misdeal of {GREEK} §10"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, MISDEAL)
-    return Cancelled(found.article) if found.article else None
+    return Cancelled(misdeal.article) if misdeal.article else None
 
 
 def _results(game: Game, outcome: StudOutcome, table: StudTable | None) -> Results | Cancelled:
@@ -150,8 +150,8 @@ def _results(game: Game, outcome: StudOutcome, table: StudTable | None) -> Resul
         cancelled = _cancelled(game, outcome, table, hands)
         if cancelled is not None:
             return cancelled
-        found = results_of(*hands, voided=outcome.void is not None)
-        return frozenset() if outcome.void is not None and game.edition == GREEK else found
+        results = results_of(*hands, voided=outcome.void is not None)
+        return frozenset() if outcome.void is not None and game.edition == GREEK else results
 
 
 GAME = TableGame(

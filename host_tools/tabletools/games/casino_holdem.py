@@ -76,8 +76,10 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
     """
     own, other = holdem_ranks(player, board, bank, voided=voided)
     possible = showdowns(own, other, PAIR_OF_FOURS, ROYAL_FLUSH)
-    found = frozenset(Result(*each) for each in product(_bonuses(player, board[:FLOP]), possible))
-    return unless_played(found, voided=voided)
+    results = frozenset(
+        Result(*each) for each in product(_bonuses(player, board[:FLOP]), possible)
+    )
+    return unless_played(results, voided=voided)
 
 
 def _of_own(result: object) -> Results:
@@ -130,7 +132,7 @@ GAMES: Mapping[str, Game] = {
         _OFFER,
         POKER_2011,
         verify=partial(verify_stakes, times=(2,), beside={AA_BONUS: _OFFER}),
-        reopened=partial(reopened, of=_of_own),
+        reopened=partial(reopened, possible_results=_of_own),
     )
 }
 """By edition."""

@@ -48,15 +48,15 @@ def _war(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
     return lose(EQUAL) if result == -1 else win((1, 1), EQUAL)
 
 
-def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> Verdict:
-    """Equal cards 10:1, in a war again. kept: returned when the card of the war is higher."""
+def _tie(is_kept: bool, _on: On, state: State, choice: Choice, result: object) -> Verdict:
+    """Equal cards 10:1, in a war again. is_kept: returned when the card of the war is higher."""
     if result == 0:
         goes_on = state is None and choice == WAR
         if goes_on:
             return verdict(WIN, paying(EQUAL, TIE_ODDS), win=TIE_ODDS[0], live=1, state=WAR)
         return win(TIE_ODDS, EQUAL)
     if state == WAR:
-        return push(EQUAL) if kept and result == 1 else lose(EQUAL)
+        return push(EQUAL) if is_kept and result == 1 else lose(EQUAL)
     return lose(HIGHER if result == 1 else LOWER)
 
 

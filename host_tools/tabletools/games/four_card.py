@@ -105,10 +105,10 @@ def _ante(only_on_win: bool, _on: On, _state: State, choice: Choice, result: obj
         return lose(_FOLD)
     bonus = BONUS.get(result.combination, 0)
     if result.sign >= 0:
-        found = win((1, 1), _SHOWDOWN)
+        showdown = win((1, 1), _SHOWDOWN)
     else:
-        found, bonus = lose(over(_BONUS, _SHOWDOWN)), 0 if only_on_win else bonus
-    return with_bonus(found, bonus, _BONUS) if bonus else found
+        showdown, bonus = lose(over(_BONUS, _SHOWDOWN)), 0 if only_on_win else bonus
+    return with_bonus(showdown, bonus, _BONUS) if bonus else showdown
 
 
 def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
@@ -138,7 +138,7 @@ def four_card(*, bonus_only_on_win: bool = True) -> Game:
         ACES_UP: card_kind(_aces_up, _VOID, choices=CHOICES),
     }
     stakes = partial(verify_stakes, times=(1, 2, 3), beside={ACES_UP: _OFFER})
-    open_again = partial(reopened, of=partial(of_own, FOUR))
+    open_again = partial(reopened, possible_results=partial(of_own, FOUR))
     return Game(
         "four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes, reopened=open_again
     )

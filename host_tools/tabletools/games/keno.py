@@ -240,20 +240,20 @@ def _times(prize: int | tuple[int, ...], hit: str) -> Fraction:
 
 
 def _pays(
-    given: Mapping[str, Mapping[str, int | tuple[int, ...]]] | None,
+    table: Mapping[str, Mapping[str, int | tuple[int, ...]]] | None,
 ) -> dict[int, dict[int, Fraction]]:
-    if given is None:
+    if table is None:
         what = "no edition prints the pay table of Keno: give it in pays"
         raise RuleViolation(LIMITS_INVALID, what, "pays")
-    found = {}
+    pays = {}
     with within("pays"):
-        verify_names(given, _HITS[1:])
-        for marked, hits in given.items():
+        verify_names(table, _HITS[1:])
+        for marked, hits in table.items():
             with within(marked):
                 verify_names(hits, _HITS)
-                found[int(marked)] = {int(hit): _times(prize, hit) for hit, prize in hits.items()}
-    verify_pays(found)
-    return found
+                pays[int(marked)] = {int(hit): _times(prize, hit) for hit, prize in hits.items()}
+    verify_pays(pays)
+    return pays
 
 
 def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -37,9 +37,9 @@ def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
         if not 1 <= number <= MAX_ODDS or not 1 <= times <= MAX_ODDS:
             what = f"payout numbers and odds are 1 to {MAX_ODDS}"
             raise RuleViolation(LIMITS_INVALID, what, f"odds.{number}")
-    shown = odds or {number: number for number in range(1, MAX_ODDS + 1)}
-    kind = segment_kind(shown, "hc2023 2:5(3)", "hc2023 2:5(4)")
-    rows = tuple(map(str, shown))
+    printed = odds or {number: number for number in range(1, MAX_ODDS + 1)}
+    kind = segment_kind(printed, "hc2023 2:5(3)", "hc2023 2:5(4)")
+    rows = tuple(map(str, printed))
     return Game(
         "money_wheel", "hc2023", {SEGMENT: kind}, rows, "hc2023 2:5(1)", verify=verify_stop
     )

@@ -72,13 +72,13 @@ def outcome_of(cards: Hand, *, voided: bool) -> Results:
         if not voided:
             raise RuleViolation(DEAL_INCOMPLETE, f"two cards are dealt first, found {len(cards)}")
         return frozenset()
-    found = frozenset(_result(cards[0], cards[1], third) for third in cards[2:] or RANKS)
-    spread = next(iter(found)).spread
+    results = frozenset(_result(cards[0], cards[1], third) for third in cards[2:] or RANKS)
+    spread = next(iter(results)).spread
     if len(cards) == 2 and spread != CONSECUTIVE and not voided:
         raise RuleViolation(
             DEAL_INCOMPLETE, "the third card is to come: these are not consecutive"
         )
-    return found
+    return results
 
 
 def verify_round(bets: Sequence[CompiledBet], results: Results, *, up_to_bet: bool) -> None:

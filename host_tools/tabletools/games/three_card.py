@@ -96,12 +96,12 @@ def _ante(
     beaten = result.qualified and result.sign == 1
     extra = bonus if bonus_always or beaten else 0
     if not result.qualified:
-        found = win((1, 1), articles.unqualified)
+        verdict_ = win((1, 1), articles.unqualified)
     elif result.sign == 1:
-        found = win((1, 1), articles.higher)
+        verdict_ = win((1, 1), articles.higher)
     else:
-        found = push(articles.lower) if result.sign == 0 else lose(articles.lower)
-    return with_bonus(found, extra, articles.higher) if extra else found
+        verdict_ = push(articles.lower) if result.sign == 0 else lose(articles.lower)
+    return with_bonus(verdict_, extra, articles.higher) if extra else verdict_
 
 
 def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:
@@ -149,7 +149,7 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
         articles.offer,
         printed,
         verify=partial(verify_stakes, times=(1,)),
-        reopened=partial(reopened, of=partial(of_own, STRAIGHT_FLUSH)),
+        reopened=partial(reopened, possible_results=partial(of_own, STRAIGHT_FLUSH)),
     )
 
 

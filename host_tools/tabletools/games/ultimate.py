@@ -158,7 +158,7 @@ GAMES: Mapping[str, Game] = {
         tuple(_KINDS),
         _OFFER,
         verify=verify_round,
-        reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
+        reopened=partial(reopened, possible_results=partial(of_own, ROYAL_FLUSH)),
     )
 }
 """By edition."""

@@ -405,12 +405,12 @@ def _bets() -> Select[Any]:
 
 
 def _bet(row: Found[Any]) -> Row:
-    found = {
+    fields = {
         **fields_of(row),
         "slip": json.loads(row.slip),
         "ruled_valid": None if row.ruled_valid is None else bool(row.ruled_valid),
     }
-    return found | _reasons(found, found.pop("state"), found.pop("settled_by"))
+    return fields | _reasons(fields, fields.pop("state"), fields.pop("settled_by"))
 
 
 @lru_cache(64)
@@ -419,15 +419,15 @@ def _facts(settled_by: str) -> Facts:
     return Facts(json.loads(settled_by))
 
 
-def _reasons(found: Row, state: str | None, settled_by: str | None) -> Row:
+def _reasons(fields: Row, state: str | None, settled_by: str | None) -> Row:
     """Return the paragraphs that decided a bet, what they pay, and all of it as a sentence.
 
-    found: the bet, with the citation of its settlement as `rule`.
+    fields: the bet, with the citation of its settlement as `rule`.
     """
     if settled_by is None:
         return {"paragraphs": None, "odds": None, "sentence": None}
-    bet = {**found["slip"], "id": str(found["id"]), "player": str(found["account_id"])}
-    reasons = reasons_of(found["rule"], bet | {"state": state}, _facts(settled_by))
-    amounts = {name: found[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
-    whole = sentence({**reasons, **amounts, "outcome": found["outcome"]})
+    bet = {**fields["slip"], "id": str(fields["id"]), "player": str(fields["account_id"])}
+    reasons = reasons_of(fields["rule"], bet | {"state": state}, _facts(settled_by))
+    amounts = {name: fields[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
+    whole = sentence({**reasons, **amounts, "outcome": fields["outcome"]})
     return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

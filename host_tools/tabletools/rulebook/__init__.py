@@ -52,9 +52,9 @@ class Paragraph(NamedTuple):
 def paragraphs() -> Mapping[str, Paragraph]:
     """Return every paragraph as it is cited, in order of the documents."""
     return {
-        found.citation: found
+        paragraph.citation: paragraph
         for edition in TITLES
-        for found in (_read(edition, *row) for row in _rows(edition))
+        for paragraph in (_read(edition, *row) for row in _rows(edition))
     }
 
 
@@ -80,9 +80,9 @@ def find(citation: str) -> tuple[Paragraph, ...]:
     known = paragraphs()
     if words in known:
         return (known[words],)
-    found = tuple(each for name, each in known.items() if _is_within(name, words))
-    if found:
-        return found
+    matches = tuple(each for name, each in known.items() if _is_within(name, words))
+    if matches:
+        return matches
     near = get_close_matches(words, known, n=3, cutoff=0.0)
     raise ToolError(
         f"no paragraph {citation[:_SHOWN]!r}",

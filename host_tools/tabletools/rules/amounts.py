@@ -62,13 +62,13 @@ def came_to(bet: CompiledBet, rule: str, *, win: int = 0, back: int = 0) -> Comp
             LIMITS_INVALID, f"{win} cents are won, above the {MOST_WON} that are exact"
         )
     outcome = WIN if win else PUSH if back == bet.stake else HALF
-    found = lose(rule)
+    verdict_ = lose(rule)
     if win or back:
         won, returned = Fraction(win, bet.stake), Fraction(back, bet.stake)
-        found = verdict(outcome, rule, win=won, back=returned)
-    return decided(bet, found)
+        verdict_ = verdict(outcome, rule, win=won, back=returned)
+    return decided(bet, verdict_)
 
 
-def decided(bet: CompiledBet, found: Verdict) -> CompiledBet:
+def decided(bet: CompiledBet, own_verdict: Verdict) -> CompiledBet:
     """Return the bet with its verdict."""
-    return replaced(bet, verdicts=(found,))
+    return replaced(bet, verdicts=(own_verdict,))

@@ -84,18 +84,21 @@ def _stakes(bets: Sequence[CompiledBet]) -> tuple[Counter[str | None], Counter[s
 
 
 def reopened(
-    bets: Sequence[CompiledBet], results: Results, *, of: Callable[[Hashable], Results]
+    bets: Sequence[CompiledBet],
+    results: Results,
+    *,
+    possible_results: Callable[[Hashable], Results],
 ) -> Sequence[CompiledBet]:
     """Return the bets; those of players who had not decided when a fault occurred stay undecided.
 
     Even with all cards on the table the ante of such a player is neither won nor lost
-    (READING-55). of: the results that a given one could have been, for a player who knows only the
-    own cards.
+    (READING-55). possible_results: those that a given result could have been, for a player who
+    knows only the own cards.
     """
     if not isinstance(results, Interrupted) or len(results) != 1:
         return bets
     antes, seconds = _stakes(bets)
-    possible = of(next(iter(results)))
+    possible = possible_results(next(iter(results)))
     return [
         replaced(bet, verdicts={results: bet.verdicts[possible]})
         if antes[bet.player] and not seconds[bet.player]

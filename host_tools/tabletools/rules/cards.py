@@ -77,8 +77,8 @@ class CardVerdicts(dict[Results, Verdict]):
     def __missing__(self, results: Results) -> Verdict:
         if len(self) >= MOST_COMPILED:
             self.clear()  # a box of Black Jack can end in millions of ways
-        found = {self._decide(result) for result in results}
-        self[results] = found.pop() if len(found) == 1 else self._undecided
+        verdicts = {self._decide(result) for result in results}
+        self[results] = verdicts.pop() if len(verdicts) == 1 else self._undecided
         return self[results]
 
 

@@ -68,10 +68,10 @@ def verify_cards(places: Collection[tuple[str, Hand]], allowed: Decks, count: in
     if len(set(cards)) == len(cards):
         return  # the usual case
     decks = allowed.most if count is None else count
-    seen: dict[str, list[str]] = {}
+    places_by_card: dict[str, list[str]] = {}
     for place, hand in places:
         for card in hand:
-            before = seen.setdefault(card, [])
+            before = places_by_card.setdefault(card, [])
             before.append(place)
             if len(before) > decks:
                 times = "twice" if len(before) == 2 else f"{len(before)} times"

@@ -55,18 +55,18 @@ def field_type(kind: type[Any], name: str) -> type[Any]:
     """Return the declared type of a field, or of the items of its list."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
-    [found] = [field.type for field in info.fields if field.name == name]
-    if isinstance(found, inspect.UnionType):  # or None
-        [found] = [each for each in found.types if not isinstance(each, inspect.NoneType)]
-    if isinstance(found, inspect.VarTupleType):
-        found = found.item_type
-    assert isinstance(found, inspect.StructType)
-    return found.cls
+    [declared] = [field.type for field in info.fields if field.name == name]
+    if isinstance(declared, inspect.UnionType):  # or None
+        [declared] = [each for each in declared.types if not isinstance(each, inspect.NoneType)]
+    if isinstance(declared, inspect.VarTupleType):
+        declared = declared.item_type
+    assert isinstance(declared, inspect.StructType)
+    return declared.cls
 
 
-def verify_names(given: Iterable[str], known: Collection[str]) -> None:
+def verify_names(names_read: Iterable[str], known: Collection[str]) -> None:
     """Raise RuleViolation at the first name of a field that is not known."""
-    for name in given:
+    for name in names_read:
         if name not in known:
             names = " ".join(islice(known, _MOST_NAMES))
             raise RuleViolation(UNKNOWN_FIELD, f"field {shown(name)} is not known; known: {names}")
@@ -154,10 +154,10 @@ def _verify_object(kind: inspect.StructType, value: object) -> None:
     if kind.forbid_unknown_fields:
         verify_names(value, [field.name for field in kind.fields])
     for field in kind.fields:
-        given = value.get(field.name)
+        content = value.get(field.name)
         with within(field.name):
-            if given is not None:
-                _verify(field.type, given, field.name)
+            if content is not None:
+                _verify(field.type, content, field.name)
             elif field.required:
                 how = "null" if field.name in value else "missing"
                 raise RuleViolation(MISSING_FIELD, f"{field.name} is {how}")

@@ -84,7 +84,7 @@ def dice_kind(
 
 
 Face = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 6})]
-_SHOWN = "What the dice show from above, in any order."
+_DICE_TEXT = "What the dice show from above, in any order."
 
 
 class TwoDice(records.Outcome, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class TwoDice(records.Outcome, frozen=True, kw_only=True):
 
     dice: Annotated[
         tuple[Face, ...] | None,
-        Meta(description=_SHOWN, extra_json_schema={"minItems": 2, "maxItems": 2}),
+        Meta(description=_DICE_TEXT, extra_json_schema={"minItems": 2, "maxItems": 2}),
     ] = None
 
 
@@ -101,7 +101,7 @@ class ThreeDice(records.Outcome, frozen=True, kw_only=True):
 
     dice: Annotated[
         tuple[Face, ...] | None,
-        Meta(description=_SHOWN, extra_json_schema={"minItems": 3, "maxItems": 3}),
+        Meta(description=_DICE_TEXT, extra_json_schema={"minItems": 3, "maxItems": 3}),
     ] = None
 
 

@@ -101,7 +101,7 @@ class PrintedTable:
     most: int | None = None
     times: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def at(self, minimum: int) -> dict[str, int]:
+    def maxima_at(self, minimum: int) -> dict[str, int]:
         """Return the maxima at a minimum, cents by row; {} if the minimum is not printed."""
         for column, minima in enumerate(self.minima):
             if minimum in minima:
@@ -195,7 +195,7 @@ class Game:
         if self.printed is None:
             printed = Printed(self.edition, "1:1(8)", dict.fromkeys(self.rows, MAXIMUM_2023))
         else:
-            printed = Printed(self.edition, self.printed.article, self.printed.at(minimum))
+            printed = Printed(self.edition, self.printed.article, self.printed.maxima_at(minimum))
         bounds = self.bounds(minimum)
         minima = {
             **dict.fromkeys(self.rows, minimum),

@@ -72,17 +72,17 @@ class Dealt(Declared, frozen=True, kw_only=True):
         if None in texts and not self.may_lack_hands():
             what = f"without a void, {' and '.join(self.HANDS)} are needed"
             raise RuleViolation(OUTCOME_NOT_ONE, what)
-        found = []
+        hands = []
         for name, text in zip((*self.HANDS, BURNED), (*texts, self.burned), strict=True):
             with within(name):
-                found.append((name, hand_of(text or "")))
-        verify_cards(found, self.DECKS, decks)
-        return [hand for _, hand in found[:-1]]
+                hands.append((name, hand_of(text or "")))
+        verify_cards(hands, self.DECKS, decks)
+        return [hand for _, hand in hands[:-1]]
 
     def places(self) -> list[tuple[str, Hand]]:
         """Return each given hand, and the burned cards, with its field. Raises RuleViolation."""
-        given = [(name, getattr(self, name)) for name in (*self.HANDS, BURNED)]
-        return list(hands_in(given))
+        fields = [(name, getattr(self, name)) for name in (*self.HANDS, BURNED)]
+        return list(hands_in(fields))
 
 
 def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
@@ -94,12 +94,12 @@ def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
             yield from texts_of(each, f"{place}[{number}]")
 
 
-def hands_in(given: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
+def hands_in(fields: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
     """Yield the hands of the given fields, each with its place.
 
     Raises RuleViolation at an invalid card.
     """
-    for place, value in given:
+    for place, value in fields:
         for where, text in texts_of(value, place):
             with within(where):
                 yield where, hand_of(text)

@@ -81,17 +81,17 @@ def verify_minimum(cents: object, where: str = "minimum") -> None:
 
 
 def merged_maxima(
-    printed: Printed, given: Mapping[Row, int] | None, least: Mapping[Row, int]
+    printed: Printed, own: Mapping[Row, int] | None, least: Mapping[Row, int]
 ) -> dict[Row, int]:
     """Return the printed maxima, replaced by those of the table where given.
 
     least: the minimum of every row. The figures of hc2011 "only indicate a maximum": a table may
     set lower ones. hc2023 1:1(7) lets it set higher ones too.
     """
-    if given is None and not printed.maxima:
+    if own is None and not printed.maxima:
         what = f"{printed.edition} {printed.article} prints no maxima for this minimum, give them"
         raise RuleViolation(LIMITS_INVALID, what, "maximum")
-    for row, cents in (given or {}).items():
+    for row, cents in (own or {}).items():
         where = f"maximum.{row}"
         if row not in least:
             raise RuleViolation(LIMITS_INVALID, f"no bet has a maximum called {shown(row)}", where)
@@ -102,7 +102,7 @@ def merged_maxima(
         if printed.edition == "hc2011" and cents > most:
             what = f"maximum {cents} of {row} is above the {most} of hc2011 {printed.article}"
             raise RuleViolation(LIMITS_INVALID, what, where)
-    return {**printed.maxima, **(given or {})}
+    return {**printed.maxima, **(own or {})}
 
 
 def _verify_stake_size(

@@ -177,8 +177,8 @@ def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
             what = f"after {place} cards no one is dealt another, the shoe dealt {len(dealt)}"
             raise RuleViolation(DEAL_NOT_BY_RULE, what)
         hands[who] = (*hands[who], card)
-    found = hands["punto"], hands["banco"]
-    return found, still_to_come(*found)
+    both = hands["punto"], hands["banco"]
+    return both, still_to_come(*both)
 
 
 def _dealt(names: tuple[str, str], dealt: Hand) -> Outcome:

@@ -68,8 +68,8 @@ def tally(cards: Sequence[str], size: int) -> Tally:
 @cache
 def levels_of(levels: int, most: int) -> Rank:
     """Return the highest levels of a set, from the top."""
-    found = [each for each in range(14, 1, -1) if levels >> each & 1]
-    return tuple(found[:most])
+    highest = [each for each in range(14, 1, -1) if levels >> each & 1]
+    return tuple(highest[:most])
 
 
 @cache

@@ -149,9 +149,9 @@ class Outcome(Declared, frozen=True, kw_only=True):
     def has_result(self) -> bool:
         """Whether there is a result; raise RuleViolation unless result or void is given."""
         names = self.of_result()
-        given = [name for name in names if getattr(self, name) is not None]
-        if (names[0] in given) == (self.void is not None) or (self.void is not None and given):
-            which = "both are" if given else "neither is"
+        present = [name for name in names if getattr(self, name) is not None]
+        if (names[0] in present) == (self.void is not None) or (self.void is not None and present):
+            which = "both are" if present else "neither is"
             what = f"one of {names[0]} and void is needed, {which} given"
             raise RuleViolation(OUTCOME_NOT_ONE, what, "outcome")
         return self.void is None
@@ -172,15 +172,15 @@ def placed(
     bets: Sequence[AnyBet], place_bet: Callable[[AnyBet], CompiledBet]
 ) -> list[CompiledBet]:
     """Return the bets of a round as placed, in order; ids are unique. Raises RuleViolation."""
-    found: list[CompiledBet] = []
+    compiled: list[CompiledBet] = []
     places: dict[str, int] = {}
     for place, bet in enumerate(bets):
         try:
-            found.append(place_bet(bet))
+            compiled.append(place_bet(bet))
         except RuleViolation as refusal:
             raise refusal.under(f"bets[{place}]") from None
         first = places.setdefault(bet.id, place)
         if first != place:
             what = f"id {shown(bet.id)} is that of bets[{first}] too"
             raise RuleViolation(DUPLICATE_ID, what, f"bets[{place}].id")
-    return found
+    return compiled

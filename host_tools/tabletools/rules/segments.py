@@ -49,9 +49,9 @@ VOID = Stop(0)
 
 @dataclass(frozen=True, slots=True)
 class _SegmentVerdicts:
-    """Verdicts of one bet by Stop. at: the stop that wins, apart from the jackpot."""
+    """Verdicts of one bet by Stop. selection: the stop that wins, apart from the jackpot."""
 
-    at: tuple[int, str | None]
+    selection: tuple[int, str | None]
     won: Verdict
     lost: Verdict
     void: Verdict
@@ -60,7 +60,7 @@ class _SegmentVerdicts:
     def __getitem__(self, stop: Stop) -> Verdict:
         if stop == VOID:
             return self.void
-        if (stop.pays, stop.mark) != self.at:
+        if (stop.pays, stop.mark) != self.selection:
             return self.lost
         if self.jackpot_rule is None or stop.jackpot is None:
             return self.won
@@ -93,7 +93,7 @@ class Segments:
         return f"1 to {MAX_ODDS}" if every else " ".join(map(str, self.odds))
 
 
-def _at(on: On) -> tuple[int, str | None]:
+def _selection_of(on: On) -> tuple[int, str | None]:
     number, *marks = on
     assert isinstance(number, int)
     return number, str(marks[0]) if marks else None
@@ -107,11 +107,13 @@ def segment_kind(
 
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, choice: Choice) -> _SegmentVerdicts:
-        at = _at(on)
+        selection = _selection_of(on)
         jackpot_rule = None
-        if jackpot is not None and (at[0], choice) == (jackpot.number, jackpot.choices[-1]):
+        if jackpot is not None and (selection[0], choice) == (jackpot.number, jackpot.choices[-1]):
             jackpot_rule = jackpot.rule
-        return _SegmentVerdicts(at, win((odds[at[0]], 1), rule), lost, void, jackpot_rule)
+        return _SegmentVerdicts(
+            selection, win((odds[selection[0]], 1), rule), lost, void, jackpot_rule
+        )
 
     choices = jackpot.choices if jackpot else ()
     return Kind(Segments(odds), verdicts, lambda on: str(on[0]), choices=choices)
@@ -120,7 +122,7 @@ def segment_kind(
 def verify_stop(bets: Sequence[CompiledBet], stop: Stop) -> None:
     """Raise RuleViolation if the stop does not determine which bets win, or the jackpot."""
     for place, bet in enumerate(bets):
-        number, mark = _at(bet.chance.on)
+        number, mark = _selection_of(bet.chance.on)
         if number != stop.pays:
             continue
         if (mark is None) != (stop.mark is None):

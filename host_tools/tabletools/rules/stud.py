@@ -138,7 +138,7 @@ def stud(name: str, edition: str, articles: str, printed: PrintedTable | None) -
         ruled.offer,
         printed,
         verify=partial(verify_stakes, times=(2,)),
-        reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
+        reopened=partial(reopened, possible_results=partial(of_own, ROYAL_FLUSH)),
     )
 
 

@@ -52,8 +52,8 @@ class Table(Declared, frozen=True, kw_only=True):
             return game.limits(minimum, None, self.not_offered or ())
         with within("maximum"):
             verify_names(self.maximum, game.rows)
-        given = {row: cents for row, cents in self.maximum.items() if cents is not None}
-        return game.limits(minimum, given, self.not_offered or ())
+        maxima = {row: cents for row, cents in self.maximum.items() if cents is not None}
+        return game.limits(minimum, maxima, self.not_offered or ())
 
 
 AnyOutcome = TypeVar("AnyOutcome")
@@ -119,7 +119,7 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
         if limits is None:
             bets = placed(record.bets, game.accept)
         else:
-            bets = placed(record.bets, lambda slip: _taken(game, slip))
+            bets = placed(record.bets, lambda slip: _accept(game, slip))
             game.verify_limits(limits, bets)
             for number, bet in enumerate(bets):
                 with within(f"bets[{number}]"):
@@ -188,7 +188,7 @@ def without_variants(games: Mapping[str, Game]) -> dict[tuple[str, str | None], 
     return {(edition, None): game for edition, game in games.items()}
 
 
-def _taken(game: Game, slip: Slip) -> CompiledBet:
+def _accept(game: Game, slip: Slip) -> CompiledBet:
     needed(slip.player, "player")
     return game.accept(slip)
 

@@ -78,11 +78,11 @@ def win(odds: tuple[int, int], rule: str, *, printed: str | None = None) -> Verd
     return verdict(WIN, paying(rule, printed or odds), win=Fraction(*odds), back=1)
 
 
-def with_bonus(found: Verdict, times: int, rule: str) -> Verdict:
+def with_bonus(base: Verdict, times: int, rule: str) -> Verdict:
     """Return a verdict with a bonus of `times` the stake, paid whether the bet wins or not."""
-    won, back = (Fraction(part, found.den) for part in (found.win, found.back))
-    outcome = WIN if found.outcome == PUSH else found.outcome
-    cited = over(paying(rule, (times, 1)), found.citation)
+    won, back = (Fraction(part, base.den) for part in (base.win, base.back))
+    outcome = WIN if base.outcome == PUSH else base.outcome
+    cited = over(paying(rule, (times, 1)), base.citation)
     return verdict(outcome, cited, win=won + times, back=back)
 
 

@@ -27,7 +27,7 @@ from tabletools.rules.violation import RuleViolation, shown
 
 BOXES = "boxes"
 """The field by which such a record is recognised."""
-_AT = f"outcome.{BOXES}"
+_BOXES_PATH = f"outcome.{BOXES}"
 CARDS = "cards"
 """The field of a box in place of `player`."""
 
@@ -74,13 +74,13 @@ def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
     )  # fmt: skip
     shared = [each for each in hand.__struct_fields__ if each not in hand.OF_BOX]
     boxes = Annotated[dict[Text, box], Meta(description="By a name of the house.")]  # type: ignore[valid-type]
-    found: type[CardRound] = msgspec.defstruct(
+    round_type: type[CardRound] = msgspec.defstruct(
         f"{name}Round",
         [(BOXES, boxes), *((each, hints[each], None) for each in shared)],
         bases=(CardRound,), namespace={"HAND": hand, "__annotations__": {}}, frozen=True,
         kw_only=True, forbid_unknown_fields=True,
     )  # type: ignore[assignment]  # fmt: skip
-    return found
+    return round_type
 
 
 def is_card_round(outcome: object) -> bool:
@@ -127,7 +127,7 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         decks = decks_at(self.game.name, self.game.outcome.DECKS, record.table)
         _verify_places(record.outcome, decks)
         _verify_named(record.outcome, places)
-        found = {}
+        by_id = {}
         for name in _boxes(record.outcome):
             bets, hand = hand_at(record.outcome, name, record.bets, self._choices(record))
             alone: Record[Any, AnyTable] = Record(
@@ -139,8 +139,8 @@ class BoxGame(Generic[AnyHand, AnyTable]):
             except RuleViolation as refusal:
                 raise _at_table(refusal, name, [places[bet.id] for bet in bets]) from None
             for bet in played.bets:
-                found[bet.id] = decided(bet, bet.verdicts[played.outcome])
-        return Round([found[bet.id] for bet in record.bets], KEY)
+                by_id[bet.id] = decided(bet, bet.verdicts[played.outcome])
+        return Round([by_id[bet.id] for bet in record.bets], KEY)
 
     def _choices(self, record: Record[CardRound, AnyTable]) -> Mapping[str, Sequence[str]]:
         """Return the choices allowed on each kind of bet."""
@@ -149,17 +149,17 @@ class BoxGame(Generic[AnyHand, AnyTable]):
 
 
 def _boxes(outcome: CardRound) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = getattr(outcome, BOXES)
-    return found
+    boxes: Mapping[str, Any] = getattr(outcome, BOXES)
+    return boxes
 
 
 def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
     """Return every hand with its place. Raises RuleViolation at an invalid card."""
     shared = [name for name in (*outcome.HAND.HANDS, BURNED) if name not in outcome.HAND.OF_BOX]
-    given = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
-    given += [(f"{_AT}.{name}.{CARDS}", getattr(box, CARDS))
+    fields = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
+    fields += [(f"{_BOXES_PATH}.{name}.{CARDS}", getattr(box, CARDS))
               for name, box in _boxes(outcome).items()]  # fmt: skip
-    return list(hands_in(given))
+    return list(hands_in(fields))
 
 
 def _verify_places(outcome: CardRound, decks: int | None) -> None:
@@ -167,18 +167,18 @@ def _verify_places(outcome: CardRound, decks: int | None) -> None:
 
     Also at a decision of a box without cards. decks: of the table, None if it does not say.
     """
-    allowed, given = outcome.HAND.DECKS, outcome.decks
-    if given is not None and not allowed.has(given):
-        what = f"decks is {given}; the game is dealt from {allowed}"
+    allowed, decks_dealt = outcome.HAND.DECKS, outcome.decks
+    if decks_dealt is not None and not allowed.has(decks_dealt):
+        what = f"decks is {decks_dealt}; the game is dealt from {allowed}"
         raise RuleViolation(CARDS_INVALID, what, "outcome.decks")
-    if None not in (decks, given) and decks != given:
-        what = f"outcome.decks is {given}, and table.decks is {decks}"
+    if None not in (decks, decks_dealt) and decks != decks_dealt:
+        what = f"outcome.decks is {decks_dealt}, and table.decks is {decks}"
         raise RuleViolation(CARDS_INVALID, what, "outcome.decks")
-    verify_cards(_places(outcome), allowed, decks if given is None else given)
+    verify_cards(_places(outcome), allowed, decks if decks_dealt is None else decks_dealt)
     for name, box in _boxes(outcome).items():
         if box.decisions and getattr(box, CARDS) is None:
-            what = f"{_AT}.{name}.decisions says what was decided, and there are no cards"
-            raise RuleViolation(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
+            what = f"{_BOXES_PATH}.{name}.decisions says what was decided, and there are no cards"
+            raise RuleViolation(DEAL_INCOMPLETE, what, f"{_BOXES_PATH}.{name}.{CARDS}")
 
 
 def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards) -> list[str]:
@@ -187,33 +187,33 @@ def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards)
     kind: outcome type of one hand. Lists the cards of the outcome that the shoe did not read, by
     place, and the cards of the shoe that are not in the outcome, by theirs.
     """
-    given = [(f"outcome.{name}", outcome.get(name)) for name in kind.HANDS]
+    fields = [(f"outcome.{name}", outcome.get(name)) for name in kind.HANDS]
     for name, box in outcome.get(BOXES, {}).items():
-        given.append((f"{_AT}.{name}.{CARDS}", box.get(CARDS)))
+        fields.append((f"{_BOXES_PATH}.{name}.{CARDS}", box.get(CARDS)))
     burned = [(f"outcome.{BURNED}", outcome.get(BURNED))]
     return [
-        *_differences(given, cards.dealt, ("read", "card")),
+        *_differences(fields, cards.dealt, ("read", "card")),
         *_differences(burned, cards.burned, ("burn", "burned card")),
     ]
 
 
 def _differences(
-    given: Iterable[tuple[str, object]], cards: Sequence[str], words: tuple[str, str]
+    fields: Iterable[tuple[str, object]], cards: Sequence[str], words: tuple[str, str]
 ) -> list[str]:
     """words: what the shoe did with the cards, and the name of each place."""
     left: dict[str, list[int]] = {}
     for place, card in enumerate(cards, 1):
         left.setdefault(card, []).append(place)
-    found = []
-    for where, hand in hands_in(given):
+    lines = []
+    for where, hand in hands_in(fields):
         for card in hand:
             if left.get(card):
                 left[card].pop(0)
             else:
-                found.append(f"{where} has {card}, which the shoe did not {words[0]}")
+                lines.append(f"{where} has {card}, which the shoe did not {words[0]}")
     missing = sorted((place, card) for card, places in left.items() for place in places)
     return [
-        *found,
+        *lines,
         *(
             f"{words[1]} {place} of the shoe, {card}, is nowhere in the record"
             for place, card in missing
@@ -225,8 +225,8 @@ def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
     """Raise RuleViolation unless each bet is on one box. bets: their places by id."""
     where: dict[str, str] = {}
     for name, box in _boxes(outcome).items():
-        for at, ident in enumerate(box.bets or ()):
-            place = f"{_AT}.{name}.bets[{at}]"
+        for number, ident in enumerate(box.bets or ()):
+            place = f"{_BOXES_PATH}.{name}.bets[{number}]"
             if ident not in bets:
                 raise RuleViolation(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
             first = where.setdefault(ident, place)
@@ -236,7 +236,7 @@ def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
     missing = [ident for ident in bets if ident not in where]
     if missing:
         what = f"bets on no box: {' '.join(map(shown, missing[:5]))}"
-        raise RuleViolation(BOXES_UNCLEAR, what, _AT)
+        raise RuleViolation(BOXES_UNCLEAR, what, _BOXES_PATH)
 
 
 def hand_at(
@@ -259,14 +259,14 @@ def hand_at(
             continue
         if bet.choice not in (None, choice):
             what = f"{shown(choice)} was decided, and bet {shown(bet.id)} has {shown(bet.choice)}"
-            where = f"{_AT}.{name}.decisions.{bet.player}"
+            where = f"{_BOXES_PATH}.{name}.decisions.{bet.player}"
             raise RuleViolation(BOXES_UNCLEAR, what, where)
         mine[place] = replaced(bet, choice=choice)
         used.add(bet.player)
     for player, choice in (box.decisions or {}).items():
         if player not in used:
             what = f"player {shown(player)} has no bet here to which {shown(choice)} applies"
-            raise RuleViolation(BOXES_UNCLEAR, what, f"{_AT}.{name}.decisions.{player}")
+            raise RuleViolation(BOXES_UNCLEAR, what, f"{_BOXES_PATH}.{name}.decisions.{player}")
     fields = {}
     for field in kind.__struct_fields__:
         own = getattr(box, CARDS if field == PLAYER else field, None)
@@ -278,13 +278,17 @@ def hand_at(
 def _others(outcome: CardRound, name: str) -> Iterator[Hand]:
     """Yield the hands of the other boxes."""
     boxes = _boxes(outcome).items()
-    cards = [(f"{_AT}.{each}.{CARDS}", getattr(box, CARDS)) for each, box in boxes if each != name]
+    cards = [
+        (f"{_BOXES_PATH}.{each}.{CARDS}", getattr(box, CARDS))
+        for each, box in boxes
+        if each != name
+    ]
     return (hand for _, hand in hands_in(cards))
 
 
 def _at_table(refusal: RuleViolation, name: str, places: Sequence[int]) -> RuleViolation:
     """Return a refusal of one hand with its place in the record of the table."""
-    where, box = refusal.where, f"{_AT}.{name}"
+    where, box = refusal.where, f"{_BOXES_PATH}.{name}"
     if where.startswith("bets["):
         number, _, rest = where.removeprefix("bets[").partition("]")
         where = f"bets[{places[int(number)]}]{rest}"

@@ -58,9 +58,9 @@ def round_of(
         what = f"no record says whose cards are whose in {shown(game)}"
         raise RuleViolation(DEAL_INCOMPLETE, what)
     many = boxes or dealing.number(len(cards))
-    found = outcomes(game, cards, many, decisions, hole_card=hole_card)
-    hands = {str(place): {"cards": each["player"]} for place, each in enumerate(found, 1)}
-    return {"bank": found[0]["bank"], "boxes": hands}
+    box_hands = outcomes(game, cards, many, decisions, hole_card=hole_card)
+    hands = {str(place): {"cards": each["player"]} for place, each in enumerate(box_hands, 1)}
+    return {"bank": box_hands[0]["bank"], "boxes": hands}
 
 
 def so_far(game: str, cards: Sequence[str]) -> Outcome:
@@ -69,10 +69,10 @@ def so_far(game: str, cards: Sequence[str]) -> Outcome:
     Raises RuleViolation at cards the game does not deal.
     """
     dealt, dealing = hand_of(" ".join(cards)), _dealing(game)
-    found = dealing.so_far(dealt) if isinstance(dealing, SharedDeal) else None
-    if found is None:
+    hands = dealing.so_far(dealt) if isinstance(dealing, SharedDeal) else None
+    if hands is None:
         what = (
             f"{len(dealt)} cards were dealt, which is not a deal of {shown(game)} to all players"
         )
         raise RuleViolation(DEAL_NOT_BY_RULE, what)
-    return found
+    return hands

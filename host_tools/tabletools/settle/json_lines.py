@@ -63,8 +63,8 @@ def settle_record(record: object) -> list[Settlement]:
 
 def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
     """Return the settlements, and the other fields of the answer."""
-    found = round_of(record)
-    return settle(found), found.more
+    round_ = round_of(record)
+    return settle(round_), round_.more
 
 
 class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
@@ -108,8 +108,8 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
     """Return the answer to one line and its exit code. line: its number, from 1."""
     where = f"line {line}"
     try:
-        given = parse_line(raw)
-        record: Any = find(given) if isinstance(given, dict) else given
+        value = parse_line(raw)
+        record: Any = find(value) if isinstance(value, dict) else value
         settlements, more = settle_whole(record)
     except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where

@@ -21,8 +21,8 @@ from tabletools.settle.json_lines import BOX_GAMES, CODES
 from tabletools.settle.recorded_round import RecordedRound
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
-_GIVEN = {"not": {"type": "null"}}
-_NOT_GIVEN = {"type": "null"}
+_NOT_NULL = {"not": {"type": "null"}}
+_NULL = {"type": "null"}
 
 
 MORE: Mapping[str, object] = {
@@ -139,12 +139,12 @@ _RECORDED_ROUND = {
 def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
     """Return the schema of an outcome besides its fields."""
     names = kind.of_result()
-    void = {**dict.fromkeys(names, _NOT_GIVEN), "void": _GIVEN}
+    void = {**dict.fromkeys(names, _NULL), "void": _NOT_NULL}
     return {
         "oneOf": [
             {
                 "required": [names[0]],
-                "properties": {names[0]: _GIVEN, "void": _NOT_GIVEN},
+                "properties": {names[0]: _NOT_NULL, "void": _NULL},
             },
             {"required": ["void"], "properties": void},
         ]
@@ -153,12 +153,12 @@ def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
 
 def _hands_or_void(kind: type[Dealt] | type[CardRound]) -> Mapping[str, object]:
     """Return the schema of hands besides its fields: all of them, or why not."""
-    of = kind.HAND if issubclass(kind, CardRound) else kind
-    hands = [name for name in of.HANDS if name in kind.__struct_fields__]
+    hand_type = kind.HAND if issubclass(kind, CardRound) else kind
+    hands = [name for name in hand_type.HANDS if name in kind.__struct_fields__]
     whys = [name for name in ("void", "misdeal") if name in kind.__struct_fields__]
     return {
         "anyOf": [
-            {"required": list(names), "properties": dict.fromkeys(names, _GIVEN)}
+            {"required": list(names), "properties": dict.fromkeys(names, _NOT_NULL)}
             for names in (hands, *((why,) for why in whys))
         ]
     }
@@ -171,7 +171,7 @@ def _records() -> dict[str, dict[str, Any]]:
         [*(game.record for game in games.values()), RecordedRound], ref_template="#/$defs/{name}"
     )
     names = [_name_of(reference) for reference in references[:-1]]
-    found: dict[str, dict[str, Any]] = {}
+    schemas: dict[str, dict[str, Any]] = {}
     for (game_name, game), name in zip(games.items(), names, strict=True):
         more: dict[str, Any] = dict(game.constraints)
         properties = {
@@ -180,13 +180,13 @@ def _records() -> dict[str, dict[str, Any]]:
         }
         for field, constraint in more.pop("properties", {}).items():
             properties[field] = {**properties[field], **constraint}
-        found[game_name] = {**parts[name], "properties": properties, **more}
+        schemas[game_name] = {**parts[name], "properties": properties, **more}
         kind = field_type(game.record, "outcome")
         if issubclass(kind, Outcome):
             parts[_name_of(properties["outcome"])] |= _result_or_void(kind)
         elif issubclass(kind, Dealt | CardRound):
             parts[_name_of(properties["outcome"])] |= _hands_or_void(kind)
-    return {**found, **{name: part for name, part in parts.items() if name not in names}}
+    return {**schemas, **{name: part for name, part in parts.items() if name not in names}}
 
 
 def _name_of(reference: Mapping[str, Any]) -> str:

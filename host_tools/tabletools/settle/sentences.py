@@ -28,23 +28,23 @@ class Facts:
 
     def __init__(self, outcome: Fields) -> None:
         """outcome: of the round, as a record has it."""
-        given = {name: value for name, value in outcome.items() if value is not None}
-        self._boxes: Mapping[str, Fields] = given.pop("boxes", {})
+        facts = {name: value for name, value in outcome.items() if value is not None}
+        self._boxes: Mapping[str, Fields] = facts.pop("boxes", {})
         same = [
-            f"{name.replace('_', ' ')}: {given[name]}"
+            f"{name.replace('_', ' ')}: {facts[name]}"
             for name in ("void", "stakes_back")
-            if name in given
+            if name in facts
         ]
-        readers = [(reads, given[name]) for name, reads in _READ.items() if name in given]
+        readers = [(reads, facts[name]) for name, reads in _READ.items() if name in facts]
         self._own = [each for each in readers if each[0] in _OF_BET]
         for reads, value in readers:
             if reads not in _OF_BET:
                 same += reads({}, value)
-        if "pays" in given:  # what a wheel drew besides
-            same += [f"{name} {n}" for name, n in given.items() if name not in _READ]
+        if "pays" in facts:  # what a wheel drew besides
+            same += [f"{name} {n}" for name, n in facts.items() if name not in _READ]
         self._same = ", ".join(same)
 
-    def of(self, bet: Fields) -> str:
+    def of_bet(self, bet: Fields) -> str:
         """Return the facts that decide a bet: what came, what was bet on, what the player chose.
 
         bet: its slip, with `id` and `player` where the outcome names them.
@@ -73,7 +73,7 @@ def reasons_of(citation: str, bet: Fields, facts: Facts) -> dict[str, Any]:
         "rule": paragraphs[0],
         "paragraphs": [*paragraphs],
         "odds": odds,
-        "facts": facts.of(bet),
+        "facts": facts.of_bet(bet),
     }
 
 
@@ -127,8 +127,8 @@ def _hand(name: str) -> Any:
 
 def _of_bet(bet: Fields, value: Mapping[str, Any]) -> Any:
     """Return what an outcome says of this bet, by its id or its player."""
-    found = value.get(bet.get("id", ""))
-    return value.get(bet.get("player") or "") if found is None else found
+    fact = value.get(bet.get("id", ""))
+    return value.get(bet.get("player") or "") if fact is None else fact
 
 
 def _dice(_bet: Fields, faces: list[int]) -> Iterator[str]:
@@ -195,16 +195,16 @@ _OF_BET = frozenset((_drawn, _own_hand, _own_prize, _FOLDED, _MUCKED))
 def _placed_on(bet: Fields) -> str:
     """Return the bet with its selection: `red`, `the split 14-17`, `the total 9`."""
     name: str = bet["bet"].replace("_", " ")
-    given = bet.get("numbers") or bet.get("index") or bet.get("on")
-    if not given:
+    selection = bet.get("numbers") or bet.get("index") or bet.get("on")
+    if not selection:
         return name
-    if isinstance(given, int):
-        return f"the {name} {given}"
-    if isinstance(given[0], list):
-        given = [_joined(each) for each in given]
-        return f"the {name} {' '.join(given)}"
-    return f"the {name} {_joined(given)}"
+    if isinstance(selection, int):
+        return f"the {name} {selection}"
+    if isinstance(selection[0], list):
+        selection = [_joined(each) for each in selection]
+        return f"the {name} {' '.join(selection)}"
+    return f"the {name} {_joined(selection)}"
 
 
-def _joined(given: list[Any]) -> str:
-    return "-".join(given if isinstance(given[0], str) else map(str, given))
+def _joined(names: list[Any]) -> str:
+    return "-".join(names if isinstance(names[0], str) else map(str, names))

@@ -104,11 +104,11 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     return lines
 
 
-def settle(found: Round) -> list[Settlement]:
+def settle(round_: Round) -> list[Settlement]:
     """Settle a round, with what its players staked against each other. Raises as settle_round."""
-    lines = settle_round(found.bets, found.outcome)
-    if found.pool is not None:
-        verify_pool(found.pool, lines)
+    lines = settle_round(round_.bets, round_.outcome)
+    if round_.pool is not None:
+        verify_pool(round_.pool, lines)
     return lines
 
 

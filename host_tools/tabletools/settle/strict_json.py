@@ -57,11 +57,11 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 def _twice(pairs: list[tuple[str, object]]) -> str:
     """The first duplicate key; found in one pass, because an object may have 32 MiB."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, _ in pairs:
-        if name in seen:
+        if name in names:
             return name
-        seen.add(name)
+        names.add(name)
     raise AssertionError("unreachable: every key is given once")
 
 

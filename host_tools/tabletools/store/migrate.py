@@ -53,10 +53,10 @@ def revision_of(db: Connection) -> str | None:
     if [column["name"] for column in inspector.get_columns(VERSION_TABLE)] != ["version_num"]:
         raise _foreign()
     context = MigrationContext.configure(db, opts={"version_table": VERSION_TABLE})
-    found = context.get_current_heads()
-    if len(found) > 1:
+    heads = context.get_current_heads()
+    if len(heads) > 1:
         raise _foreign()
-    return found[0] if found else None
+    return heads[0] if heads else None
 
 
 def _foreign() -> StoreError:

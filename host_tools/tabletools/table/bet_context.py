@@ -185,10 +185,10 @@ class BetContext:
         """
         if self.terms.game != games.POKER_ROOM:
             return slip
-        found = self.db.execute(_LAST_HAND, {"table": self.table, "account": account}).first()
-        if found is None:
+        last_hand = self.db.execute(_LAST_HAND, {"table": self.table, "account": account}).first()
+        if last_hand is None:
             return slip
-        stack, at_ns = found
+        stack, at_ns = last_hand
         until_ns = (at_ns // _HOUR_NS + 2) * _HOUR_NS
         return games.with_stack(slip, stack) if stack and self.now_ns < until_ns else slip
 

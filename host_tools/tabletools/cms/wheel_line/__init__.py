@@ -1,6 +1,6 @@
 """The one-line status of automatic wheels: sent to displays, received from a wheel. No broker."""
 
-from tabletools.cms.wheel_line.display import Display, Shown, serve_lines, shown_of
+from tabletools.cms.wheel_line.display import Display, serve_lines, shown_of
 from tabletools.cms.wheel_line.reader import Happened, WheelReader
 from tabletools.cms.wheel_line.status_line import (
     DIALECTS,
@@ -19,7 +19,6 @@ __all__ = [
     "Display",
     "Happened",
     "Number",
-    "Shown",
     "Status",
     "WheelReader",
     "WheelTable",

@@ -7,7 +7,6 @@ import selectors
 import socket
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
 
 from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.status_line import Status, build, build_number
@@ -17,13 +16,6 @@ from tabletools.table.wheel_lines import Face
 
 PERIOD_S = 0.5
 RESULT_S = 5.0  # how long a number is shown as new, as on the wheels that send these lines
-
-
-class Shown(NamedTuple):
-    """What a display shows. pocket: the newest number as printed, None before any."""
-
-    face: Face
-    pocket: str | None
 
 
 class Display:
@@ -69,7 +61,9 @@ def shown_of(ledger: Store, table: int) -> Face:
         return wheel_lines.face(db, table)
 
 
-def serve_lines(listener: socket.socket, made: Callable[[], bytes], stop: threading.Event) -> None:
+def serve_lines(
+    listener: socket.socket, next_lines: Callable[[], bytes], stop: threading.Event
+) -> None:
     """Send lines to every display that connects, twice a second, until stopped.
 
     A display that does not read is disconnected; what displays send is ignored.
@@ -83,7 +77,7 @@ def serve_lines(listener: socket.socket, made: Callable[[], bytes], stop: thread
                 if key.fileobj is listener:
                     displays.append(listener.accept()[0])
                     displays[-1].setblocking(False)
-            data = made()
+            data = next_lines()
             displays = [one for one in displays if _send(one, data)]
         for one in displays:
             one.close()

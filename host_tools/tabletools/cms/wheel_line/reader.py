@@ -83,15 +83,15 @@ class WheelReader:
             self.last_damaged = str(error)
             return []
         self.lines_read += 1
-        found = self.quiet(now_ms)
+        events = self.quiet(now_ms)
         self._pace(line, now_ms)
-        shown = raw.decode("ascii")
+        text = raw.decode("ascii")
         if isinstance(line, Number):
             if not self._is_closed:
-                return found + self._compare(line.number)
-            self._vote(line.number, shown)
-            return found + self._decide()
-        return found + self._follow(line, shown, now_ms)
+                return events + self._compare(line.number)
+            self._vote(line.number, text)
+            return events + self._decide()
+        return events + self._follow(line, text, now_ms)
 
     def quiet(self, now_ms: int) -> list[Happened]:
         """Check the time; call it also when nothing comes."""
@@ -107,25 +107,25 @@ class WheelReader:
         if isinstance(line, Status) and self._calm < CALM and before is not None:
             self._calm = self._calm + 1 if now_ms - before >= LIVE_MS else 0
 
-    def _follow(self, now: Status, shown: str, now_ms: int) -> list[Happened]:
+    def _follow(self, now: Status, text: str, now_ms: int) -> list[Happened]:
         before, self.status = self.status, now
-        found = self._warn(now, now_ms)
+        events = self._warn(now, now_ms)
         if before is None:
-            return found
+            return events
         if now.state != before.state:
-            found += self._edge(before, now, shown)
+            events += self._edge(before, now, text)
         elif self._is_open and now.spin != before.spin:
-            found += self._lose(f"spin counter {before.spin} became {now.spin}")
+            events += self._lose(f"spin counter {before.spin} became {now.spin}")
         if not self._is_closed:
-            return found + self._compare(now.number)
+            return events + self._compare(now.number)
         if now.state == w.WINNING_NUMBER:
-            self._vote(now.number, shown)
-            found += self._decide()
-        return found
+            self._vote(now.number, text)
+            events += self._decide()
+        return events
 
-    def _edge(self, before: Status, now: Status, shown: str) -> list[Happened]:
+    def _edge(self, before: Status, now: Status, text: str) -> list[Happened]:
         if now.state == w.PLACE_BETS:
-            return self._open(shown)
+            return self._open(text)
         if not self._is_open:
             return []
         if now.state in (w.BEFORE_START, w.CLOSED, w.OUT):
@@ -134,7 +134,7 @@ class WheelReader:
             return self._lose(f"state {now.state} came after {before.state}")
         if now.spin not in (before.spin, before.spin % w.SPINS + 1):
             return self._lose(f"spin counter {before.spin} became {now.spin}")
-        self._lines.append(shown)
+        self._lines.append(text)
         if now.state == w.BALL_IN_RIM:
             self._warned &= ~VOIDING  # one that is still set now is of this spin
         if now.state == w.NO_MORE_BETS:
@@ -142,17 +142,17 @@ class WheelReader:
             return [Happened(CLOSED, lines=tuple(self._lines))]
         return []
 
-    def _open(self, shown: str) -> list[Happened]:
-        found = self._lose("the next round began without a number")
+    def _open(self, text: str) -> list[Happened]:
+        events = self._lose("the next round began without a number")
         if self._calm < CALM:
-            return found  # an old line: the ball may have been in the rim for long
-        self._is_open, self._lines = True, [shown]
-        return [*found, Happened(OPENED, lines=(shown,))]
+            return events  # an old line: the ball may have been in the rim for long
+        self._is_open, self._lines = True, [text]
+        return [*events, Happened(OPENED, lines=(text,))]
 
-    def _vote(self, number: str, shown: str) -> None:
+    def _vote(self, number: str, text: str) -> None:
         if number != w.NO_NUMBER:
             self._votes[number] += 1
-            self._lines.append(shown)
+            self._lines.append(text)
 
     def _decide(self) -> list[Happened]:
         """Count the number if two lines agree, none differs, and the wheel reports it as won.
@@ -160,8 +160,8 @@ class WheelReader:
         A warning that voids a round once it is no flicker leaves the number in doubt before.
         """
         if len(self._votes) > 1:
-            seen = " and ".join(sorted(self._votes))
-            return self._lose(f"lines differ on the number: {seen}")
+            numbers = " and ".join(sorted(self._votes))
+            return self._lose(f"lines differ on the number: {numbers}")
         is_won = self.status is not None and self.status.state == w.WINNING_NUMBER
         if not (self._is_closed and is_won and max(self._votes.values(), default=0) >= _AGREEING):
             return []
@@ -184,7 +184,7 @@ class WheelReader:
         return [Happened(WARNING, f"{text}, after it reported {known.strip()}")]
 
     def _warn(self, now: Status, now_ms: int) -> list[Happened]:
-        found: list[Happened] = []
+        events: list[Happened] = []
         self._warned &= now.warnings
         for warning in (1, 2, 4, 8):
             if not now.warnings & warning:
@@ -195,10 +195,10 @@ class WheelReader:
                 continue
             self._warned |= warning
             text = f"warning {warning}: {self._texts[warning]}"
-            found.append(Happened(WARNING, text))
+            events.append(Happened(WARNING, text))
             if self._is_open and warning & VOIDING:
-                found += self._end(VOID, text)
-        return found
+                events += self._end(VOID, text)
+        return events
 
     def _lose(self, why: str) -> list[Happened]:
         """End the running round, if any, as one that the line does not decide."""

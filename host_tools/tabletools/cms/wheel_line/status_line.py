@@ -52,10 +52,10 @@ def parse(line: bytes) -> Status | Number:
     """Read a line without its CR LF. Raises DamagedLine."""
     if len(line) == 2:
         return Number(_number(line, line))
-    found = _STATUS.fullmatch(line)
-    if found is None:
+    fields = _STATUS.fullmatch(line)
+    if fields is None:
         raise DamagedLine(line, "no status line")
-    state, spin, number, warnings, speed, way = found.groups()
+    state, spin, number, warnings, speed, way = fields.groups()
     if not 1 <= int(spin) <= SPINS:
         raise DamagedLine(line, f"spin counter {int(spin)}, 1 to {SPINS} allowed")
     text = NO_NUMBER if number == b"  " else _number(number, line)
@@ -88,8 +88,8 @@ def cut(data: bytes) -> tuple[list[bytes], bytes]:
     return lines, rest
 
 
-def _number(found: bytes, line: bytes) -> str:
-    text = found.decode("ascii", "replace")
+def _number(digits: bytes, line: bytes) -> str:
+    text = digits.decode("ascii", "replace")
     if text not in NUMBERS:
         raise DamagedLine(line, f"no winning number {text!r}")
     return text

@@ -105,13 +105,13 @@ def _group(texts: str | Sequence[Any], where: str) -> tuple[Hand, ...]:
 
 
 def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]:
-    given = outcome.player
-    if given is None:
+    texts = outcome.player
+    if texts is None:
         return ()
     if _SUPER_MATCH not in game.kinds:
-        groups: Sequence[tuple[Hand, ...]] = (_group(given, "player"),)
+        groups: Sequence[tuple[Hand, ...]] = (_group(texts, "player"),)
     else:
-        parts = (given,) if isinstance(given, str) else given
+        parts = (texts,) if isinstance(texts, str) else texts
         groups = [_group(part, f"player[{place}]") for place, part in enumerate(parts)]
         if len(groups) != 2 and not outcome.may_lack_hands():
             raise RuleViolation(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")

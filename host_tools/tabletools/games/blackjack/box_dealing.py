@@ -41,11 +41,11 @@ def outcomes(dealt: Hand, asked: Boxes) -> list[Outcome]:
             raise RuleViolation(ACTION_NOT_LEGAL, what)
     bank = " ".join((dealt[boxes], *dealt[2 * boxes + 1 : opening], *rest))
     playing = [any(map(is_in_play, own)) for own in hands]
-    found: list[Outcome] = [{"player": _text(own), "bank": bank} for own in hands]
-    for box, each in enumerate(found):
+    hands_of_boxes: list[Outcome] = [{"player": _text(own), "bank": bank} for own in hands]
+    for box, each in enumerate(hands_of_boxes):
         if any(playing[:box] + playing[box + 1 :]) and not rest:
             each[OTHERS_PLAY] = True
-    return found
+    return hands_of_boxes
 
 
 def _text(hands: list[list[str]]) -> str | list[str]:

@@ -161,11 +161,11 @@ def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
     for number, group in enumerate(deal.groups):
         if len(group) > 1:
             _verify_split(group, terms, deal.field(number, 0))
-    for number, (of, place) in enumerate(deal.order, 1):
+    for number, (owner, place) in enumerate(deal.order, 1):
         hand, where, split = (
-            deal.groups[of][place],
-            deal.field(of, place),
-            len(deal.groups[of]) > 1,
+            deal.groups[owner][place],
+            deal.field(owner, place),
+            len(deal.groups[owner]) > 1,
         )
         if len(hand) < 2 and not deal.voided:
             raise RuleViolation(DEAL_INCOMPLETE, "a hand has two cards at least", where)

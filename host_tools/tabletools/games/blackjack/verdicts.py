@@ -128,10 +128,10 @@ def decide_stake(terms: Terms, on: On, _state: State, _choice: Choice, result: o
     if on[0] > len(result.hands):
         return void(terms.articles.void)
     hand = result.hands[on[0] - 1]
-    found = _against(terms, hand, result.bank)
+    verdict_ = _against(terms, hand, result.bank)
     if hand.sevens:
-        found = with_bonus(found, 1, terms.articles.sevens)
-    return with_bonus(found, 1, terms.own) if hand.five else found
+        verdict_ = with_bonus(verdict_, 1, terms.articles.sevens)
+    return with_bonus(verdict_, 1, terms.own) if hand.five else verdict_
 
 
 def decide_insurance(
@@ -148,10 +148,10 @@ def decide_side(
     """A bet on the first cards; see sides.ODDS."""
     assert isinstance(result, Result)
     column, pays = ODDS[name]
-    found = getattr(result.sides, column)
-    if found is None:
+    combination = getattr(result.sides, column)
+    if combination is None:
         return void(void_rule)
-    return win((pays[found], 1), rule) if found else lose(rule)
+    return win((pays[combination], 1), rule) if combination else lose(rule)
 
 
 def decide_jack(

@@ -35,12 +35,12 @@ def citation_of(round_: Round, entry: Entry, payment: Payment, *, is_folded: boo
         return over(_FOLDED[round_.key], round_.article)
     if round_.key[0] == GREEK:
         return _greek(round_, entry)
-    found = round_.article
+    article = round_.article
     wholes = [prize.meter for prize in entry.prizes if prize.meter is not None]
     if wholes:
-        found = _of_meter(round_, wholes[0], payment)
+        article = _of_meter(round_, wholes[0], payment)
     odds = [f"{prize.times}:1" for prize in entry.prizes if prize.times]
-    return over(*(paying(found, each) for each in [*odds, *wholes])) if odds else found
+    return over(*(paying(article, each) for each in [*odds, *wholes])) if odds else article
 
 
 def _greek(round_: Round, entry: Entry) -> str:
@@ -62,7 +62,7 @@ def _of_meter(round_: Round, name: str, payment: Payment) -> str:
         is_ruled = round_.winners[name] > 1 or meter.level < meter.start
         return over("hc2011 3:6(11)", round_.article) if is_ruled else round_.article
     if round_.key == ("hc2011", "multi_poker"):
-        found = over("hc2011 3:9(5)", round_.article)
+        article = over("hc2011 3:9(5)", round_.article)
         is_ruled = meter.level < meter.start or payment.win not in meter
-        return over("hc2011 3:9(6)", found) if is_ruled else found
+        return over("hc2011 3:9(6)", article) if is_ruled else article
     return round_.article

@@ -197,7 +197,7 @@ class Terms(NamedTuple):
 
 
 def _cents(
-    given: Mapping[str, int] | None,
+    amounts: Mapping[str, int] | None,
     name: str,
     known: Sequence[str] | None = None,
     *,
@@ -205,23 +205,23 @@ def _cents(
 ) -> dict[str, int]:
     """Return cents by name; {} if none are given. known: the allowed names, None for any."""
     with within(name):
-        if given and known is not None:
-            verify_names(given, known)
-        for each, cents in (given or {}).items():
+        if amounts and known is not None:
+            verify_names(amounts, known)
+        for each, cents in (amounts or {}).items():
             if not least <= cents <= MAX_STAKE:
                 what = f"{cents} cents are given; allowed: {least} to {MAX_STAKE}"
                 raise RuleViolation(LIMITS_INVALID, what, each)
-    return dict(given or {})
+    return dict(amounts or {})
 
 
 def _shares(table: JackpotTable) -> dict[str, tuple[int, int]]:
-    found = {}
+    shares = {}
     with within("contribution"):
         for name, pair in (table.contribution or {}).items():
             if len(pair) != 2:
                 raise RuleViolation(LIMITS_INVALID, "a share is [parts, of so many]", name)
-            found[name] = (pair[0], pair[1])
-    return found
+            shares[name] = (pair[0], pair[1])
+    return shares
 
 
 def _greek(terms: Terms, table: JackpotTable) -> Terms:
@@ -330,16 +330,16 @@ def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
     """
     (_, first), *others = hands.items()
     board = set(first) & set(others[0][1]) if others else set()
-    seen = set(first)
+    cards = set(first)
     for bet, hand in others:
         own = set(hand) - board
-        if len(board) != shared or not board < set(hand) or own & seen:
+        if len(board) != shared or not board < set(hand) or own & cards:
             what = "no card is in two hands of one deck"
             if shared:
                 what = f"hands of one deck have {shared} cards of the board in common, no other"
             what += "; of several tables, `tables` names them"
             raise RuleViolation(CARDS_INVALID, what, f"hands.{bet}")
-        seen |= own
+        cards |= own
 
 
 def _prizes(
@@ -351,7 +351,7 @@ def _prizes(
     if terms.prizes is not None and outcome.won is not None:
         what = "the hands decide what is won, by the combinations printed; leave won out"
         raise RuleViolation(BET_NOT_IN_ROUND, what, "won")
-    found: list[tuple[Prize, ...]] = []
+    prizes_of_bets: list[tuple[Prize, ...]] = []
     for bet in bets:
         if terms.prizes is None:
             name = won.get(bet.id)
@@ -364,8 +364,8 @@ def _prizes(
             hand = _hand(hands.get(bet.id), bet.id)
             with within(f"hands.{bet.id}"):
                 prizes = terms.prizes(hand)
-        found.append(() if bet.id in folded and not terms.folded_wins else prizes)
-    return found
+        prizes_of_bets.append(() if bet.id in folded and not terms.folded_wins else prizes)
+    return prizes_of_bets
 
 
 def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]) -> list[Entry]:

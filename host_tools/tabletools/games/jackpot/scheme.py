@@ -152,12 +152,12 @@ def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> lis
 
     hc2023 6:2(7), hc2011 5:2(7); each is measured against the first (READING-30).
     """
-    return _by_time(meter, winners, lambda times, _at: times[0])
+    return _by_time(meter, winners, lambda times, _time: times[0])
 
 
 def five_seconds_each(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
     """Pay as five_seconds, with each winner measured against the one before (READING-30)."""
-    return _by_time(meter, winners, lambda times, at: times[max(0, times.index(at) - 1)])
+    return _by_time(meter, winners, lambda times, time: times[max(0, times.index(time) - 1)])
 
 
 def _by_time(
@@ -168,7 +168,7 @@ def _by_time(
     if len(winners) == 1:
         return [meter.paid]
     times = sorted(_known(winner, "at_ms") for winner in winners)
-    late = [at for at in times if at - before(times, at) > TOGETHER_MS]
+    late = [time for time in times if time - before(times, time) > TOGETHER_MS]
     return [
         meter.start + _known(winner, "growth")
         if late and _known(winner, "at_ms") >= late[0]
@@ -204,18 +204,18 @@ def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) ->
     """Return what the stakes of a round add to each meter. shares: of every stake, by meter."""
     if any(n < 0 or d < 1 for n, d in shares.values()):
         raise RuleViolation(LIMITS_INVALID, "a share is [parts, of so many]", "table.contribution")
-    found = dict.fromkeys(shares, 0)
+    cents = dict.fromkeys(shares, 0)
     for meter, (parts, whole) in shares.items():
         for stake in stakes:
             if stake * parts % whole:
                 what = f"{parts}/{whole} of the stake {stake} is not a whole cent"
                 raise RuleViolation(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
-            found[meter] += stake * parts // whole
-    if sum(found.values()) > sum(stakes):
+            cents[meter] += stake * parts // whole
+    if sum(cents.values()) > sum(stakes):
         raise RuleViolation(
             LIMITS_INVALID, "the contributions exceed the stake", "table.contribution"
         )
-    return found
+    return cents
 
 
 def settle(
@@ -236,8 +236,8 @@ def settle(
         left = meter
         if scheme.parts_first and scheme.resets:
             left = Meter(meter.level - _parts_of(name, entries, scheme, meters), 0)
-        found = scheme.manner(left, [entries[place] for place in places], scheme.round_up)
-        for place, amount in zip(places, found, strict=True):
+        amounts = scheme.manner(left, [entries[place] for place in places], scheme.round_up)
+        for place, amount in zip(places, amounts, strict=True):
             if amount <= 0:
                 what = f"{name} was won by {shown(entries[place].bet)} and its start amount is "
                 what += f"{meter.start} cents"

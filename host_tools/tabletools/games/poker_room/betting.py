@@ -82,8 +82,8 @@ class Street:
 
     def turn(self) -> str | None:
         """Return whose turn it is: the next player, after the last one, who still has to act."""
-        at = self.order.index(self.last) + 1 if self.last is not None else 0
-        for player in (*self.order[at:], *self.order[:at]):
+        next_place = self.order.index(self.last) + 1 if self.last is not None else 0
+        for player in (*self.order[next_place:], *self.order[:next_place]):
             waits = player not in self.spoken or self.own.get(player, 0) < self.to_match
             if waits and player not in self.folded and self.stacks[player]:
                 return player

@@ -36,12 +36,12 @@ def _exposed(outcome: PokerOutcome, _table: PokerTable) -> Round:
             raise RuleViolation(
                 DEAL_INCOMPLETE, "one card at least was flashed or boxed", "flashed"
             )
-        found = floor.exposed(flashed, boxed, decisive=decisive)
+        ruling = floor.exposed(flashed, boxed, decisive=decisive)
         acted = outcome.acted or 0
-        if found.misdeal and acted >= floor.ACTED:
+        if ruling.misdeal and acted >= floor.ACTED:
             what = f"{acted} players have acted: there is no misdeal any more, the floor rules"
             raise RuleViolation(DEAL_NOT_BY_RULE, what, "acted")
-    return Round([], KEY, {"exposed": found._asdict()})
+    return Round([], KEY, {"exposed": ruling._asdict()})
 
 
 def _one_card(text: str) -> str:

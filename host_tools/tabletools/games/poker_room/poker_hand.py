@@ -97,10 +97,10 @@ def _put_in(bet: PutIn) -> CompiledBet:
 
 def _bets(record: Record) -> dict[str, CompiledBet]:
     bets = placed(needed(record.bets, "bets"), _put_in)
-    found = {bet.player: bet for bet in bets if bet.player is not None}
-    if len(found) != len(bets):
+    by_player = {bet.player: bet for bet in bets if bet.player is not None}
+    if len(by_player) != len(bets):
         raise RuleViolation(BET_NOT_IN_ROUND, "each player of a hand has one bet", "bets")
-    return found
+    return by_player
 
 
 def _action(action: PokerAction) -> betting.Action:
@@ -129,7 +129,7 @@ _BOARDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
 def _verify_actions(
     outcome: PokerOutcome,
-    given: Streets,
+    actions: Streets,
     bets: dict[str, CompiledBet],
     table: PokerTable,
     game: Game,
@@ -138,9 +138,9 @@ def _verify_actions(
     add up to what was put in."""
     streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
-        for name in given.__struct_fields__:
+        for name in actions.__struct_fields__:
             streets[name] = []
-            for place, action in enumerate(getattr(given, name) or ()):
+            for place, action in enumerate(getattr(actions, name) or ()):
                 with within(f"{name}[{place}]"):
                     streets[name].append(_action(action))
     stacks = needed(table.stacks, "stacks")
@@ -206,13 +206,13 @@ def _verify_mucked(outcome: PokerOutcome, left: Sequence[str]) -> None:
 
 
 def _hands(
-    given: Mapping[str, str], bets: Mapping[str, CompiledBet], game: Game
+    texts: Mapping[str, str], bets: Mapping[str, CompiledBet], game: Game
 ) -> dict[str, Hand]:
     """Return the hands shown; raise RuleViolation at one of a player without a bet."""
     hands = {}
     with within("hands"):
-        verify_names(given, bets)
-        for player, text in given.items():
+        verify_names(texts, bets)
+        for player, text in texts.items():
             with within(player):
                 hands[player] = hand_of(text)
                 if len(hands[player]) != game.cards:
@@ -227,8 +227,8 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     if button not in players:
         what = f"{shown(button)} has no bet: list the bets from its left on, and leave button out"
         raise RuleViolation(LIMITS_INVALID, what, "table.button")
-    at = players.index(button) + 1
-    return [*players[at:], *players[:at]]
+    first = players.index(button) + 1
+    return [*players[first:], *players[:first]]
 
 
 def _rake(table: PokerTable) -> tuple[int, int]:

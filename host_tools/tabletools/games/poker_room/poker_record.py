@@ -107,8 +107,8 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
 
     def only(self, *names: str) -> None:
         """Raise RuleViolation at a field that is given and not among these names."""
-        given = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
-        verify_names(given, names)
+        fields = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
+        verify_names(fields, names)
 
 
 class PokerTable(Declared, frozen=True, kw_only=True):

@@ -80,16 +80,16 @@ def claimants(
     and need not show (2.23). Nobody else has a claim, for nobody else put anything in. Raises
     RuleViolation if the record does not say who that was.
     """
-    found = [player for player in inside if player in live]
-    found = found or [player for player in passed if player in inside][-1:]
-    if not found:
+    players = [player for player in inside if player in live]
+    players = players or [player for player in passed if player in inside][-1:]
+    if not players:
         what = (
             f"a pot has chips only of {' '.join(map(shown, inside))}, and all of them folded; who "
             "passed last had it alone and wins it without showing (2.23): list that player in "
             "mucked, not as folded"
         )
         raise RuleViolation(DEAL_INCOMPLETE, what, "outcome.mucked")
-    return tuple(found)
+    return tuple(players)
 
 
 def rake_of(amount: int, share: tuple[int, int]) -> int:

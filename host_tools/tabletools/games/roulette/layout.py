@@ -109,12 +109,12 @@ def _outside(kind: str) -> Iterator[tuple[tuple[int, ...], int | None]]:
 
 
 def _positions(kind: str, name: str, zeros: tuple[str, ...]) -> tuple[Position, ...]:
-    found = [Position(kind, tuple(n.split())) for n in _ZERO_POSITIONS[name].get(kind, ())]
+    positions = [Position(kind, tuple(n.split())) for n in _ZERO_POSITIONS[name].get(kind, ())]
     if kind == "straight":
-        found = [Position(kind, (zero,)) for zero in zeros]
-    found += [Position(kind, tuple(map(str, numbers))) for numbers in _inside(kind)]
-    found += [Position(kind, tuple(map(str, numbers)), i) for numbers, i in _outside(kind)]
-    return tuple(found)
+        positions = [Position(kind, (zero,)) for zero in zeros]
+    positions += [Position(kind, tuple(map(str, numbers))) for numbers in _inside(kind)]
+    positions += [Position(kind, tuple(map(str, numbers)), i) for numbers, i in _outside(kind)]
+    return tuple(positions)
 
 
 def _wheel(name: str, zeros: tuple[str, ...]) -> Wheel:

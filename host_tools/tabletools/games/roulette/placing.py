@@ -131,16 +131,16 @@ def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
                 NUMBERS_MISSING, f"a {kind} needs its {KINDS[kind]} numbers", "numbers"
             )
         return named
-    found = rules.wheel.numbers_at[kind].get(frozenset(slip.numbers))
-    if found is None or len(slip.numbers) != KINDS[kind]:
+    place = rules.wheel.numbers_at[kind].get(frozenset(slip.numbers))
+    if place is None or len(slip.numbers) != KINDS[kind]:
         _verify_numbers(rules, kind, slip.numbers)
-    if named is not None and found is not named:
+    if named is not None and place is not named:
         what = f"the numbers given are not those of this {kind}: {' '.join(named.numbers)}"
         raise RuleViolation(NUMBERS_MISMATCH, what, "numbers")
-    if found is None:
+    if place is None:
         what = f"{'-'.join(slip.numbers)} is no {kind} on the cloth of {rules.name}"
         raise RuleViolation(NOT_ON_LAYOUT, what, "numbers")
-    return found
+    return place
 
 
 def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) -> None:

@@ -50,10 +50,10 @@ class RouletteTable(Declared, frozen=True, kw_only=True):
 
     def limits(self, rules: RouletteRules) -> Limits:
         """Return the limits of the table; raise RuleViolation if they contradict the edition."""
-        given = self.maximum or {}
+        maxima = self.maximum or {}
         with within("maximum"):
-            verify_names(given, _WIDTHS)
-        maximum = {_WIDTHS[name]: cents for name, cents in given.items() if cents is not None}
+            verify_names(maxima, _WIDTHS)
+        maximum = {_WIDTHS[name]: cents for name, cents in maxima.items() if cents is not None}
         return limits_of(
             rules,
             self.minimum,
@@ -88,11 +88,11 @@ def _play(record: Record) -> Round:
     with within("table"):
         limits = record.table.limits(rules)
 
-    def taken(slip: RouletteSlip) -> CompiledBet:
+    def accept_of_player(slip: RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
         return accept(rules, slip)
 
-    bets = placed(record.bets, taken)
+    bets = placed(record.bets, accept_of_player)
     verify_limits(rules, limits, bets)
     for number, bet in enumerate(bets):
         with within(f"bets[{number}]"):

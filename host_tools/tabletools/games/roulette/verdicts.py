@@ -101,9 +101,9 @@ def whole_unit(rules: RouletteRules, position: Position, state: str | None = Non
     """
     unit = 1
     for choice in CHOICES:
-        for given in verdict_row(rules, position, state, choice)[:VOID]:
-            unit = lcm(unit, given.den)
-            if given.live:
-                later = whole_unit(rules, position, given.state) * given.den
-                unit = lcm(unit, later // gcd(later, given.live))
+        for case in verdict_row(rules, position, state, choice)[:VOID]:
+            unit = lcm(unit, case.den)
+            if case.live:
+                later = whole_unit(rules, position, case.state) * case.den
+                unit = lcm(unit, later // gcd(later, case.live))
     return unit

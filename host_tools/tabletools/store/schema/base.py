@@ -83,8 +83,8 @@ def link(name: str, target: str, *, null: bool = False, primary: bool = False) -
 
 def one_of(column: str, *values: str | int) -> CheckConstraint:
     """The values a column may have."""
-    shown = ", ".join(str(v) if isinstance(v, int) else f"'{v}'" for v in values)
-    return CheckConstraint(f"{column} IN ({shown})", name=f"{column}_known")
+    texts = ", ".join(str(v) if isinstance(v, int) else f"'{v}'" for v in values)
+    return CheckConstraint(f"{column} IN ({texts})", name=f"{column}_known")
 
 
 def check(name: str, condition: str) -> CheckConstraint:

@@ -49,30 +49,30 @@ KEYS = 3
 
 def chained() -> list[Table]:
     """Return the tables whose rows are chained, by name."""
-    found = [each for name, each in METADATA.tables.items() if name not in LEFT_OUT]
-    return sorted(found, key=lambda each: each.name)
+    tables = [each for name, each in METADATA.tables.items() if name not in LEFT_OUT]
+    return sorted(tables, key=lambda each: each.name)
 
 
 @cache
-def key_names(of: Table) -> list[str]:
+def key_names(subject: Table) -> list[str]:
     """Return the columns of the primary key in order."""
-    return [column.name for column in of.primary_key.columns]
+    return [column.name for column in subject.primary_key.columns]
 
 
-def _changes(of: Table) -> tuple[str, ...]:
-    return ("INSERT",) if of.name in APPEND_ONLY else ("INSERT", "UPDATE", "DELETE")
+def _changes(subject: Table) -> tuple[str, ...]:
+    return ("INSERT",) if subject.name in APPEND_ONLY else ("INSERT", "UPDATE", "DELETE")
 
 
 @cache
-def value_columns(of: Table) -> list[str]:
+def value_columns(subject: Table) -> list[str]:
     """Return the columns of a table in the order in which rows are hashed: key first."""
-    names = key_names(of)
-    return names + [column.name for column in of.columns if column.name not in names]
+    names = key_names(subject)
+    return names + [column.name for column in subject.columns if column.name not in names]
 
 
-def noted_columns(of: Table) -> list[str]:
+def noted_columns(subject: Table) -> list[str]:
     """Return the columns of `chain_dirty` for the old values of a row, in order."""
-    return [f"was{place}" for place in range(1, len(value_columns(of)) + 1)]
+    return [f"was{place}" for place in range(1, len(value_columns(subject)) + 1)]
 
 
 def _widest() -> list[str]:
@@ -80,9 +80,9 @@ def _widest() -> list[str]:
     return max(map(noted_columns, changeable), key=len)
 
 
-def _insert(of: Table, change: str) -> str:
+def _insert(subject: Table, change: str) -> str:
     """Return the start of the statement that notes a change. existed: 1 with old values."""
-    was = [] if change == "INSERT" else noted_columns(of)
+    was = [] if change == "INSERT" else noted_columns(subject)
     return f"INSERT INTO chain_dirty ({', '.join(['name', 'k1', 'k2', 'k3', 'existed', *was])})"
 
 
@@ -115,9 +115,9 @@ def postgresql_notes() -> str:
     )
 
 
-def _as_text(of: Table, column: str) -> str:
+def _as_text(subject: Table, column: str) -> str:
     """Return the SQL for an old value as text, bytes as hex."""
-    is_bytes = of.columns[column].type is BLOB
+    is_bytes = subject.columns[column].type is BLOB
     return f"encode(r.{column}, 'hex')" if is_bytes else f"r.{column}::text"
 
 
