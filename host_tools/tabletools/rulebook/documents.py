@@ -4,6 +4,7 @@
 """
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,16 +20,27 @@ shows it, or why it is not implemented. `tabletool explain "hc2023 2:2(1)"` prin
 those of the text of the document. Code is below `host_tools/tabletools`, or below the repository
 if it is firmware. Generated: `make gen`.
 """
+_WIDTH = 99
 
 
-def _where(paragraph: Paragraph) -> str:
-    """Return code and test, or the reason for none, or both."""
-    parts = []
+def _entry(paragraph: Paragraph) -> Iterator[str]:
+    """The lines of a paragraph: what it rules, its code and test, why it has none."""
+    yield from _item("- ", f"**{paragraph.name}**, line {paragraph.line}: {paragraph.rules}")
     if paragraph.code:
-        parts.append(f"`{paragraph.code}`, `{paragraph.test}`")
+        yield from _item("  - ", f"`{paragraph.code}`, `{paragraph.test}`")
     if paragraph.missing:
-        parts.append(f"not implemented, because {paragraph.missing}")
-    return "; ".join(parts)
+        yield from _item("  - ", f"not implemented, because {paragraph.missing}")
+
+
+def _item(mark: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def page() -> Iterator[str]:
@@ -38,10 +50,8 @@ def page() -> Iterator[str]:
         rows = [each for each in paragraphs().values() if each.edition == edition]
         count = sum(each.code is not None for each in rows)
         yield f"## {edition}\n\n{title}: {len(rows)} paragraphs, {count} with code.\n"
-        yield "| paragraph | line | rules | code and test, or why not |"
-        yield "|---|---|---|---|"
         for each in rows:
-            yield f"| {each.name} | {each.line} | {each.rules} | {_where(each)} |"
+            yield from _entry(each)
         yield ""
 
 
