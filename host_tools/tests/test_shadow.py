@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tabletools.shadow import Impossible, Unjudged, jackpots, judge
+from tabletools.shadow import Impossible, Unjudged, jackpots, judge, play_of
 from tabletools.shadow.playing_cards import hand
 from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, best
 from tabletools.shadow.verdict import Verdict
@@ -585,7 +585,7 @@ def test_jackpots(rules, variant, hands, table, meters, wins, after):
         "meters": meters,
     }  # fmt: skip
     assert [verdict.win for verdict in judge(play)] == wins
-    assert jackpots.settle(play)[1] == after
+    assert jackpots.settle(play_of(play))[1] == after
 
 
 def test_a_hand_of_the_poker_room():

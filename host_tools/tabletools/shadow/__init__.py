@@ -18,11 +18,12 @@ from tabletools.shadow import (
     roulette,
     wheels,
 )
+from tabletools.shadow.play import Play, play_of
 from tabletools.shadow.verdict import GARBLED, Impossible, Record, Unjudged, Verdict, void
 
-__all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "given", "judge"]
+__all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge", "play_of"]
 
-Judge = Callable[[Record], list[Verdict]]
+Judge = Callable[[Play], list[Verdict]]
 
 # What judges each game, and its editions.
 GAMES: dict[str, tuple[Judge, str]] = {
@@ -59,10 +60,10 @@ def judge(record: Record) -> list[Verdict]:
     settled, editions = GAMES[game]
     if record["rules"] not in editions.split():
         raise Impossible(f"{record['rules']} has no {game}")
-    play = {**given(record), "table": given(record.get("table") or {})}
     try:
+        play = play_of(record)
         verdicts = (
-            [void(bet["stake"]).by(*_fault(play)) for bet in play["bets"]]
+            [void(bet.stake).by(*_fault(play)) for bet in play.bets]
             if _is_all_back(play)
             else _each_once(play, settled(play))
         )
@@ -77,45 +78,36 @@ def _with_edition(verdict: Verdict, rules: str) -> Verdict:
     return verdict.by(*(f"{rules} {name}" for name in names))
 
 
-def _fault(play: Record) -> tuple[str, ...]:
+def _fault(play: Play) -> tuple[str, ...]:
     """Return the paragraphs by which a fault or a misdeal returns every stake."""
-    if play["rules"] == "de-live":
-        return ("Bac 2.1.8",) if play["game"] == "baccarat" else ("BJ 2.1.5",)
-    if "misdeal" not in play["outcome"]:
+    if play.rules == "de-live":
+        return ("Bac 2.1.8",) if play.game == "baccarat" else ("BJ 2.1.5",)
+    if play.outcome.misdeal is None:
         return ("§10β", "§10γ")
-    return ("§10β",) if len(play["outcome"]["bank"].split()) == 5 else ("§10γ",)
+    return ("§10β",) if len(play.outcome.bank.split()) == 5 else ("§10γ",)
 
 
-def _each_once(play: Record, verdicts: list[Verdict]) -> list[Verdict]:
+def _each_once(play: Play, verdicts: list[Verdict]) -> list[Verdict]:
     """Return the verdicts; raise Impossible unless each stake is returned, lost or in play,
     once."""
-    stakes = [bet["stake"] for bet in play["bets"]]
-    found = [verdict.back + verdict.live + verdict.lost for verdict in verdicts]
-    if found != stakes or any(min(verdict[1:5]) < 0 for verdict in verdicts):
-        raise Impossible(f"stakes of {stakes} are accounted for as {found}")
+    stakes = [bet.stake for bet in play.bets]
+    sums = [verdict.back + verdict.live + verdict.lost for verdict in verdicts]
+    if sums != stakes or any(min(verdict[1:5]) < 0 for verdict in verdicts):
+        raise Impossible(f"stakes of {stakes} are accounted for as {sums}")
     return verdicts
 
 
-def _is_all_back(play: Record) -> bool:
+def _is_all_back(play: Play) -> bool:
     """Whether a fault or a misdeal returns every stake. Raises as judge."""
-    outcome, rules = play["outcome"], play["rules"]
-    if play["game"] == "poker_room":  # its rules have a separate term for a misdeal
+    outcome, rules = play.outcome, play.rules
+    if play.game == "poker_room":  # its rules have a separate term for a misdeal
         return False
-    if "misdeal" not in outcome:
-        return rules in ALL_BACK and "void" in outcome
+    if outcome.misdeal is None:
+        return rules in ALL_BACK and outcome.void is not None
     if rules == "gr2003":
-        if [len(outcome[name].split()) for name in ("player", "bank")] == [5, 5]:
+        if [len(cards.split()) for cards in (outcome.player, outcome.bank)] == [5, 5]:
             raise Impossible("no wrong number of cards was dealt")
         return True
-    if rules == "de-live" and play["table"].get("misdeal_voids"):
+    if rules == "de-live" and play.table.get("misdeal_voids"):
         return True
     raise Unjudged("cards dealt wrongly")
-
-
-def given(fields: Record) -> Record:
-    """Return the fields that are not null; null is the same as left out."""
-    return {
-        name: given(value) if isinstance(value, dict) else value
-        for name, value in fields.items()
-        if value is not None
-    }

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.playing_cards import ACE, Hand, count_dealt, decided, hand
-from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, push, void, win
+from tabletools.shadow.verdict import Impossible, Verdict, lose, push, void, win
 
 # Total of Banco -> third cards of Punto, by their value, on which Banco draws.
 BANCO_DRAWS = {
@@ -25,60 +26,59 @@ class Values(NamedTuple):
     banco: tuple[int, ...]
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every bet of a round."""
-    outcome = play["outcome"]
-    names = ("player", "banker") if play["game"] == "baccarat" else ("punto", "banco")
-    hands = {
-        name: hand(outcome.get(given))
-        for name, given in zip(("punto", "banco"), names, strict=True)
-    }
+    outcome = play.outcome
+    texts = (outcome.punto, outcome.banco)
+    if play.game == "baccarat":
+        texts = (outcome.player, outcome.banker)
+    hands = dict(zip(("punto", "banco"), map(hand, texts), strict=True))
     count_dealt(play, hands.values())
-    dealt = Values(*(tuple(map(_value, hands[name])) for name in ("punto", "banco")))
-    if "void" not in outcome and list(_completions(dealt)) != [dealt]:
+    dealt = Values(*(tuple(map(_value, cards)) for cards in hands.values()))
+    if outcome.void is None and list(_completions(dealt)) != [dealt]:
         raise Impossible(f"by the drawing rules a card is missing: {dealt}")
-    found = []
-    for bet in play["bets"]:
+    verdicts = []
+    for bet in play.bets:
         verdict = _bet(play, bet, hands, dealt)
         is_void = verdict.outcome == "void"
-        found.append(verdict if is_void else verdict.by(_paragraph(play, bet, verdict)))
-    return found
+        verdicts.append(verdict if is_void else verdict.by(_paragraph(play, bet, verdict)))
+    return verdicts
 
 
-def _paragraph(play: Record, bet: Record, verdict: Verdict) -> str:
+def _paragraph(play: Play, bet: Bet, verdict: Verdict) -> str:
     """Return what decides a bet that is not void."""
-    if bet["bet"] in ("punto_pair", "banco_pair"):
+    if bet.kind in ("punto_pair", "banco_pair"):
         return "3:3(4)"
-    if bet["bet"] == "super_egalite":
+    if bet.kind == "super_egalite":
         return "3:3(5)"
     is_push = verdict.outcome == "push"
-    if play["game"] == "baccarat":
+    if play.game == "baccarat":
         return "Bac 2.1.5" if is_push else "Bac 2.2"
-    return "3:3(3)" if is_push or play["rules"] == "hc2023" else "3:3(1)"
+    return "3:3(3)" if is_push or play.rules == "hc2023" else "3:3(1)"
 
 
 def _value(card: tuple[int, str]) -> int:
     return 1 if card[0] == ACE else card[0] % 10 if card[0] < 10 else 0
 
 
-def _bet(play: Record, bet: Record, hands: Mapping[str, Hand], dealt: Values) -> Verdict:
-    stake = bet["stake"]
-    name = str(NAMES.get(bet["bet"], bet["bet"]))
+def _bet(play: Play, bet: Bet, hands: Mapping[str, Hand], dealt: Values) -> Verdict:
+    stake = bet.stake
+    name = str(NAMES.get(bet.kind, bet.kind))
     if name in ("punto_pair", "banco_pair"):
         first = hands[name.removesuffix("_pair")][:2]
         if len(first) < 2:
             return void(stake)
         return win(stake, 11) if first[0].rank == first[1].rank else lose(stake)
-    has_commission = play["game"] == "baccarat" or play.get("variant") == "commission"
+    has_commission = play.game == "baccarat" or play.variant == "commission"
     return decided(
         stake, (_main(stake, name, bet, end, has_commission) for end in _completions(dealt))
     )
 
 
-def _main(stake: int, name: str, bet: Record, end: Values, has_commission: bool) -> Verdict:
+def _main(stake: int, name: str, bet: Bet, end: Values, has_commission: bool) -> Verdict:
     punto, banco = _total(end.punto), _total(end.banco)
     if name == "super_egalite":
-        [total] = bet["on"]
+        [total] = bet.on
         return win(stake, SUPER_EGALITE[total]) if punto == banco == total else lose(stake)
     if name == "egalite":
         return win(stake, 8) if punto == banco else lose(stake)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tabletools.shadow.bank_poker_paragraphs import Case, of_fold, of_showdown, of_side
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.playing_cards import ACE, Hand, count, hand
 from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, Rank, best
 from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, push, void, win
@@ -47,6 +48,14 @@ class Showdown(NamedTuple):
     player: Rank
     bank: Rank
     options: Record
+
+
+class Cards(NamedTuple):
+    """The hands of a round, as dealt so far."""
+
+    player: Hand
+    board: Hand
+    bank: Hand
 
 
 class Game(NamedTuple):
@@ -94,13 +103,13 @@ def _is_queen_high(bank: Rank) -> bool:
 
 
 def _three_card_ante(stake: int, show: Showdown) -> Verdict:
-    found = _compared(stake, show, 1) if _is_queen_high(show.bank) else win(stake, 1)
+    own = _compared(stake, show, 1) if _is_queen_high(show.bank) else win(stake, 1)
     is_beaten = _is_queen_high(show.bank) and show.player > show.bank
     bonus = _odds(THREE_CARD_BONUS, THREE, show.player) or 0
     if is_beaten or show.options.get("bonus_always"):
-        outcome = "win" if bonus and found.outcome == "push" else found.outcome
-        return found._replace(outcome=outcome, win=found.win + stake * bonus)
-    return found
+        outcome = "win" if bonus and own.outcome == "push" else own.outcome
+        return own._replace(outcome=outcome, win=own.win + stake * bonus)
+    return own
 
 
 def _three_card_bet(stake: int, show: Showdown) -> Verdict:
@@ -112,10 +121,10 @@ def _four_card_bet(stake: int, show: Showdown) -> Verdict:
 
 
 def _four_card_ante(stake: int, show: Showdown) -> Verdict:
-    found = _four_card_bet(stake, show)
-    if found.outcome == "lose" and show.options.get("bonus_only_on_win", True):
-        return found
-    return found._replace(win=found.win + stake * (_odds(FOUR_CARD_BONUS, FOUR, show.player) or 0))
+    own = _four_card_bet(stake, show)
+    if own.outcome == "lose" and show.options.get("bonus_only_on_win", True):
+        return own
+    return own._replace(win=own.win + stake * (_odds(FOUR_CARD_BONUS, FOUR, show.player) or 0))
 
 
 def _is_pair_of_fours(bank: Rank) -> bool:
@@ -180,79 +189,78 @@ _QUALIFIES: Mapping[str, Callable[[Rank], bool]] = {
 }
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every bet of a round: one player's hand, for each who has bet on it."""
-    game, outcome = GAMES[play["game"]], play["outcome"]
-    hands = {name: hand(outcome.get(name)) for name in ("player", "board", "bank")}
-    burned = hand(outcome.get("burned"))
-    count([*hands.values(), burned], 1)
-    sizes = [len(some) for some in hands.values()]
+    game, outcome = GAMES[play.game], play.outcome
+    hands = Cards(hand(outcome.player), hand(outcome.board), hand(outcome.bank))
+    burned = hand(outcome.burned)
+    count([*hands, burned], 1)
+    sizes = [len(some) for some in hands]
     if any(size > most for size, most in zip(sizes, game.cards, strict=True)):
         raise Impossible("a card too many")
-    if "void" not in outcome and tuple(sizes) != game.cards:
+    if outcome.void is None and tuple(sizes) != game.cards:
         raise Impossible("a card is missing")
-    remaining = outcome.get("remaining")
-    gone = sum(sizes) + outcome.get("others", 0) + len(burned)
+    remaining = outcome.remaining
+    gone = sum(sizes) + (outcome.others or 0) + len(burned)
     if remaining is not None and remaining + gone != 52:
-        if not play["table"].get("count_voids"):
+        if not play.table.get("count_voids"):
             raise Impossible("the cards that remain are not those that were not dealt")
-        return [void(bet["stake"]).by("§4") for bet in play["bets"]]
-    return [_bet(play, game, hands, bet) for bet in play["bets"]]
+        return [void(bet.stake).by("§4") for bet in play.bets]
+    return [_bet(play, game, hands, bet) for bet in play.bets]
 
 
-def _bet(play: Record, game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:
-    stake, name = bet["stake"], bet["bet"]
-    own = {b["bet"]: b for b in play["bets"] if b.get("player") == bet.get("player")}
+def _bet(play: Play, game: Game, hands: Cards, bet: Bet) -> Verdict:
+    stake, name = bet.stake, bet.kind
+    own = {b.kind: b for b in play.bets if b.player == bet.player}
     ante, second = own.get("ante"), own.get("bet")
-    named = [b["bet"] for b in play["bets"] if b.get("player") == bet.get("player")]
-    if play["game"] == "ultimate" and named.count("bet") > 1:
+    named = [b.kind for b in play.bets if b.player == bet.player]
+    if play.game == "ultimate" and named.count("bet") > 1:
         raise Impossible("3:6(4): a bet at more than one moment")
-    has_folded = bet.get("choice") == "fold" or (ante or {}).get("choice") == "fold"
+    has_folded = bet.choice == "fold" or (ante is not None and ante.choice == "fold")
     if second and (
-        ante is None or has_folded or second["stake"] not in
-        [ante["stake"] * times for times in game.multiples]
+        ante is None or has_folded or second.stake not in
+        [ante.stake * times for times in game.multiples]
     ):  # fmt: skip
         raise Impossible("the second stake does not follow from the ante")
     if has_folded and (name in game.main or name in game.with_ante):
-        return lose(stake).by(*of_fold(play["game"], play["rules"]))
+        return lose(stake).by(*of_fold(play.game, play.rules))
     if name in game.sides:
-        found = _side(game, hands, bet)
-        is_open = found.outcome == "void"
-        return found if is_open else found.by(*of_side(name, play["rules"]))
+        verdict = _side(game, hands, bet)
+        is_open = verdict.outcome == "void"
+        return verdict if is_open else verdict.by(*of_side(name, play.rules))
     if name not in game.main:
         raise Impossible(f"no bet {name!r}")
-    is_void = "void" in play["outcome"]
+    is_void = play.outcome.void is not None
     if second is None and not is_void:
         raise Impossible("the player has neither folded nor played")
-    sizes = tuple(len(some) for some in hands.values())
+    sizes = tuple(len(some) for some in hands)
     if is_void and (second is None or sizes != game.cards):
         return void(stake)
     player, bank = (
-        best([*hands[side], *hands["board"]], game.ranking, game.size)
-        for side in ("player", "bank")
+        best([*side, *hands.board], game.ranking, game.size) for side in (hands.player, hands.bank)
     )
-    show = Showdown(player, bank, play["table"])
+    show = Showdown(player, bank, play.table)
     return _with_paragraphs(play, name, show, game.main[name](stake, show), stake)
 
 
 def _with_paragraphs(
-    play: Record, name: str, show: Showdown, found: Verdict, stake: int
+    play: Play, name: str, show: Showdown, verdict: Verdict, stake: int
 ) -> Verdict:
     """Return the verdict with the paragraphs that decide it, a bonus above its stake included."""
-    qualified = _QUALIFIES.get(play["game"], _is_ace_king)(show.bank)
+    qualified = _QUALIFIES.get(play.game, _is_ace_king)(show.bank)
     sign = (show.player > show.bank) - (show.player < show.bank)
-    is_even = sign >= 0 if play["game"] == "four_card" else sign == 1 or not qualified
+    is_even = sign >= 0 if play.game == "four_card" else sign == 1 or not qualified
     plain = stake if is_even and name != "blind" else 0
-    case = Case(play["rules"], name, qualified, sign, found.win > plain)
-    return found.by(*of_showdown(play["game"], case))
+    case = Case(play.rules, name, qualified, sign, verdict.win > plain)
+    return verdict.by(*of_showdown(play.game, case))
 
 
-def _side(game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:
-    stake, name = bet["stake"], bet["bet"]
+def _side(game: Game, hands: Cards, bet: Bet) -> Verdict:
+    stake, name = bet.stake, bet.kind
     board = 3 if name == "aa_bonus" else game.cards[1]
-    if len(hands["player"]) < game.cards[0] or len(hands["board"]) < board:
+    if len(hands.player) < game.cards[0] or len(hands.board) < board:
         return void(stake)
-    rank = best([*hands["player"], *hands["board"][:board]], game.ranking, game.size)
+    rank = best([*hands.player, *hands.board[:board]], game.ranking, game.size)
     odds = _odds(game.sides[name], game.ranking, rank)
     if odds is None or (name in PAIRS_OF_ACES and rank < (1, ACE)):
         return lose(stake)

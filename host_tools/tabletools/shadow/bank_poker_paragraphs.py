@@ -84,10 +84,10 @@ _CARIBBEAN = {"hc2011": _old_caribbean, "hc2023": _new_caribbean, "gr2003": _gre
 def _three_card(case: Case) -> Names:
     chapter = "3:7" if case.rules == "hc2011" else "3:8"
     paragraph = 8 if not case.qualified else 7 if case.sign == 1 else 6
-    found = f"{chapter}({paragraph})"
+    plain = f"{chapter}({paragraph})"
     if case.has_bonus and paragraph != 7:
-        return (f"{chapter}(7)", found)
-    return (found,)
+        return (f"{chapter}(7)", plain)
+    return (plain,)
 
 
 def _four_card(case: Case) -> Names:

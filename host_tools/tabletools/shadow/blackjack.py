@@ -5,12 +5,12 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.playing_cards import ACE, Card, Hand, count_dealt, decided, hand
 from tabletools.shadow.poker_hands import THREE, best
 from tabletools.shadow.verdict import (
     Cents,
     Impossible,
-    Record,
     Verdict,
     lose,
     push,
@@ -81,62 +81,62 @@ SIDES = {
 }
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every bet on a box."""
     box = _box(play)
-    is_void = "void" in play["outcome"]
-    found = []
-    for bet in play["bets"]:
+    is_void = play.outcome.void is not None
+    verdicts = []
+    for bet in play.bets:
         verdict = _bet(play, box, bet)
         if verdict is not None and not verdict.paragraphs:
-            name = SIDES.get(bet["bet"]) or PARAGRAPHS[play["rules"]].insurance
+            name = SIDES.get(bet.kind) or PARAGRAPHS[play.rules].insurance
             verdict = verdict.by(name)
         if verdict is None and not is_void:
-            raise Impossible(f"{bet['bet']} depends on cards that are missing")
-        found.append(verdict or void(bet["stake"]))
-    return found
+            raise Impossible(f"{bet.kind} depends on cards that are missing")
+        verdicts.append(verdict or void(bet.stake))
+    return verdicts
 
 
-def _box(play: Record) -> Box:
-    outcome, is_switch = play["outcome"], play.get("variant") == "switch"
-    given = outcome.get("player") or []
+def _box(play: Play) -> Box:
+    outcome, is_switch = play.outcome, play.variant == "switch"
+    texts = outcome.player or []
     if not is_switch:
-        given = [given]
+        texts = [texts]
     groups: list[list[Hand]] = [
-        [hand(text) for text in ([each] if isinstance(each, str) else each)] for each in given
+        [hand(text) for text in ([each] if isinstance(each, str) else each)] for each in texts
     ]
     hands: list[Hand] = [group[0] for group in groups]
     hands += [some for group in groups for some in group[1:]]
-    bank = hand(outcome.get("bank"))
+    bank = hand(outcome.bank)
     count_dealt(play, [*hands, bank])
     if any(_total(bank[:cards]) >= 17 for cards in range(2, len(bank))):
         raise Impossible("the bank drew on 17 or more")
     _verify_drawn(play, hands, bank)
     dealt = [group[0][:2] if len(group) == 1 else [group[0][0], group[1][0]] for group in groups]
-    can_be = not outcome.get("switched")
+    can_be = not outcome.switched
     black_jacks = {
         n for n, group in enumerate(groups)
         if can_be and len(group) == 1 and _is_black_jack(group[0])
     }  # fmt: skip
-    doubled = {_on(bet, 1) for bet in play["bets"] if bet["bet"] == "double"}
+    doubled = {_on(bet, 1) for bet in play.bets if bet.kind == "double"}
     split = {n for n, group in enumerate(groups) if len(group) > 1}
     split |= set(range(len(groups), len(hands)))
     return Box(hands, dealt, black_jacks, doubled, split, bank)
 
 
-def _verify_drawn(play: Record, hands: list[Hand], bank: Hand) -> None:
+def _verify_drawn(play: Play, hands: list[Hand], bank: Hand) -> None:
     """3:2(4), (6): with no hand left the bank keeps one card, or two for an insurance."""
-    others = play["outcome"].get("others_play") or "void" in play["outcome"]
+    others = play.outcome.others_play or play.outcome.void is not None
     if others or any(sum(map(_points, cards)) <= 21 for cards in hands):
         return
-    can_insure = bank and bank[0].rank == ACE and play.get("variant") != "casino21"
-    if len(bank) > (2 if can_insure or play["rules"] == "de-live" else 1):
+    can_insure = bank and bank[0].rank == ACE and play.variant != "casino21"
+    if len(bank) > (2 if can_insure or play.rules == "de-live" else 1):
         raise Impossible("the bank drew with no hand left")
 
 
-def _on(bet: Record, otherwise: int) -> int:
+def _on(bet: Bet, otherwise: int) -> int:
     """The hand a bet is on, from 0."""
-    return int((bet.get("on") or [otherwise])[0]) - 1
+    return int((bet.on or [otherwise])[0]) - 1
 
 
 def _points(card: Card) -> int:
@@ -169,9 +169,9 @@ def _ends_of(points: int, has_ace: bool, cards: int) -> frozenset[Bank]:
     return frozenset[Bank]().union(*more)
 
 
-def _bet(play: Record, box: Box, bet: Record) -> Verdict | None:
+def _bet(play: Play, box: Box, bet: Bet) -> Verdict | None:
     """Return the verdict on a bet, None while it depends on missing cards."""
-    match bet["bet"]:
+    match bet.kind:
         case "bet":
             return _on_a_hand(play, box, bet, _on(bet, 1))
         case "split":
@@ -179,57 +179,57 @@ def _bet(play: Record, box: Box, bet: Record) -> Verdict | None:
         case "double":
             return _on_a_hand(play, box, bet, _on(bet, 1))
         case "insurance":
-            if not box.bank or box.bank[0].rank != ACE or play.get("variant") == "casino21":
+            if not box.bank or box.bank[0].rank != ACE or play.variant == "casino21":
                 raise Impossible("no insurance here")
             return _constant(
-                win(bet["stake"], 2) if bank.is_black_jack else lose(bet["stake"])
+                win(bet.stake, 2) if bank.is_black_jack else lose(bet.stake)
                 for bank in _ends(box.bank)
             )
         case "bj_plus":
-            return _bj_plus(play, box, bet["stake"])
+            return _bj_plus(play, box, bet.stake)
         case "pair_pursuit" | "perfect_pairs":
-            return _side(bet["stake"], _pair(box.dealt[0]) if _has_two(box) else None)
+            return _side(bet.stake, _pair(box.dealt[0]) if _has_two(box) else None)
         case "21+3":
             if not _has_two(box) or not box.bank:
                 return None
-            return _side(bet["stake"], _twenty_one_plus_three([*box.dealt[0], box.bank[0]]))
+            return _side(bet.stake, _twenty_one_plus_three([*box.dealt[0], box.bank[0]]))
         case "super_match":
             cards = [card for some in box.dealt for card in some]
-            return _side(bet["stake"], _super_match(cards) if len(cards) == 4 else None)
+            return _side(bet.stake, _super_match(cards) if len(cards) == 4 else None)
         case name:
             raise Impossible(f"no bet {name!r}")
 
 
 def _constant(verdicts: Iterable[Verdict]) -> Verdict | None:
     """Return the only possible verdict, None if there are several."""
-    found = decided(-1, verdicts)
-    return None if found == void(-1) else found
+    verdict = decided(-1, verdicts)
+    return None if verdict == void(-1) else verdict
 
 
-def _on_a_hand(play: Record, box: Box, bet: Record, number: int) -> Verdict | None:
-    stake = bet["stake"]
+def _on_a_hand(play: Play, box: Box, bet: Bet, number: int) -> Verdict | None:
+    stake = bet.stake
     if number >= len(box.hands):
-        if "void" in play["outcome"]:
+        if play.outcome.void is not None:
             return None
         raise Impossible(f"there is no hand {number + 1}")
     cards = box.hands[number]
     is_doubled = number in box.doubled
     has_fixed_ace = (
-        is_doubled and play["rules"] != "de-live" and sorted(map(_points, cards[:2])) == [1, 8]
+        is_doubled and play.rules != "de-live" and sorted(map(_points, cards[:2])) == [1, 8]
     )
     total = _total(cards, has_fixed_ace=has_fixed_ace)
     is_black_jack = number in box.black_jacks
-    own = PARAGRAPHS[play["rules"]]
-    variant = VARIANTS.get((play["rules"], play.get("variant")), "")
+    own = PARAGRAPHS[play.rules]
+    variant = VARIANTS.get((play.rules, play.variant), "")
     counted = () if total == _total(cards) else (own.double,)
     if _is_black_jack(cards) and not is_black_jack:
         counted = (own.split if number in box.split else variant,)
     if total > 21:
-        found: Verdict | None = lose(stake).by(*counted, own.pays)
-    elif "void" in play["outcome"] and len(box.bank) < 2 and not is_black_jack:
+        verdict: Verdict | None = lose(stake).by(*counted, own.pays)
+    elif play.outcome.void is not None and len(box.bank) < 2 and not is_black_jack:
         return None  # Its player may still draw.
     else:
-        found = _constant(
+        verdict = _constant(
             _with_paragraphs(
                 play,
                 counted,
@@ -240,20 +240,20 @@ def _on_a_hand(play: Record, box: Box, bet: Record, number: int) -> Verdict | No
             )
             for bank in _ends(box.bank)
         )
-    if found is None or bet["bet"] == "double" or not _has_bonus(play, box, cards):
-        return found
-    outcome = "win" if found.outcome == "push" else found.outcome
+    if verdict is None or bet.kind == "double" or not _has_bonus(play, box, cards):
+        return verdict
+    outcome = "win" if verdict.outcome == "push" else verdict.outcome
     is_777 = [card.rank for card in cards[:3]] == [7, 7, 7]
-    names = dict.fromkeys((own.sevens if is_777 else variant, *found.paragraphs))
-    return found._replace(outcome=outcome, win=found.win + stake).by(*names)
+    names = dict.fromkeys((own.sevens if is_777 else variant, *verdict.paragraphs))
+    return verdict._replace(outcome=outcome, win=verdict.win + stake).by(*names)
 
 
 def _with_paragraphs(
-    play: Record,
+    play: Play,
     counted: tuple[str, ...],
     total: int,
     bank: Bank,
-    found: Verdict,
+    verdict: Verdict,
     is_black_jack: bool,
 ) -> Verdict:
     """Return the verdict on a hand with what decides it.
@@ -261,9 +261,9 @@ def _with_paragraphs(
     counted: by what its cards count other than elsewhere. The variant comes first where it rules:
     its odds of a Black Jack, the ties of Casino21, the bank's 22 at Switch.
     """
-    own = PARAGRAPHS[play["rules"]]
-    variant = play.get("variant")
-    over = VARIANTS.get((play["rules"], variant), "")
+    own = PARAGRAPHS[play.rules]
+    variant = play.variant
+    over = VARIANTS.get((play.rules, variant), "")
     is_tie = is_black_jack == bank.is_black_jack and total == bank.total
     if is_black_jack and not bank.is_black_jack:
         rules = variant != "casino21"
@@ -271,12 +271,12 @@ def _with_paragraphs(
         rules = is_tie
     else:
         rules = variant == "switch" and bank.total == 22
-    main = own.pays if found.win else own.equal
-    return found.by(*dict.fromkeys([*([over] if rules and over else []), *counted, main]))
+    main = own.pays if verdict.win else own.equal
+    return verdict.by(*dict.fromkeys([*([over] if rules and over else []), *counted, main]))
 
 
-def _against(play: Record, stake: int, total: int, is_black_jack: bool, bank: Bank) -> Verdict:
-    variant, options = play.get("variant"), play["table"]
+def _against(play: Play, stake: int, total: int, is_black_jack: bool, bank: Bank) -> Verdict:
+    variant, options = play.variant, play.table
     if variant == "switch" and bank.total == 22 and not bank.is_black_jack:
         return win(stake, 1) if is_black_jack else push(stake)
     if is_black_jack and bank.is_black_jack:
@@ -295,16 +295,16 @@ def _against(play: Record, stake: int, total: int, is_black_jack: bool, bank: Ba
     return push(stake)
 
 
-def _has_bonus(play: Record, box: Box, cards: Hand) -> bool:
+def _has_bonus(play: Play, box: Box, cards: Hand) -> bool:
     """Whether 7-7-7 was dealt without a split; five cards up to 21, where that pays."""
-    if play["rules"] == "de-live" or play.get("variant") == "switch":
+    if play.rules == "de-live" or play.variant == "switch":
         return False
-    options = play["table"]
+    options = play.table
     is_777 = len(box.hands) == 1 and [card.rank for card in cards[:3]] == [7, 7, 7]
     if is_777 and not options.get("terminal"):
         return True
     is_five = len(cards) >= 5 and sum(map(_points, cards[:5])) <= 21
-    return bool(is_five and play.get("variant") == "casino21" and options.get("five_cards"))
+    return bool(is_five and play.variant == "casino21" and options.get("five_cards"))
 
 
 def _has_two(box: Box) -> bool:
@@ -339,16 +339,16 @@ def _super_match(cards: Hand) -> int:
     return SUPER_MATCH.get(counts, 0)
 
 
-def _ended_before_the_bank(play: Record, box: Box) -> bool:
+def _ended_before_the_bank(play: Play, box: Box) -> bool:
     """3:2(5), (7): all have bust; the bank keeps one card, or two for an insurance."""
-    names = {bet["bet"] for bet in play["bets"]}
-    others = play["outcome"].get("others_play") or "void" in play["outcome"]
+    names = {bet.kind for bet in play.bets}
+    others = play.outcome.others_play or play.outcome.void is not None
     is_bust = all(sum(map(_points, cards)) > 21 for cards in box.hands)
     is_whole = len(box.bank) == 2 or "insurance" not in names
     return is_bust and not others and is_whole
 
 
-def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
+def _bj_plus(play: Play, box: Box, stake: int) -> Verdict | None:
     if not _has_two(box):
         return None
     if not _is_black_jack(box.dealt[0]):
@@ -360,7 +360,7 @@ def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
     if first == second:
         return win(stake, 100 if first == "S" else 10)
     is_one_color = (first in RED) == (second in RED)
-    return win(stake, 10 if is_one_color and play["table"].get("color_jack_by_color") else 5)
+    return win(stake, 10 if is_one_color and play.table.get("color_jack_by_color") else 5)
 
 
 # With the editions that have it.

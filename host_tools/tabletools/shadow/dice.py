@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.verdict import (
     Impossible,
-    Record,
     Verdict,
     lose,
     push,
@@ -35,27 +35,27 @@ SLAM = {3: 1, 4: 5, 5: 15, 6: 35}
 DICE = {"sic_bo": 3, "rocket7": 2, "diceball": 2, "barbut": 2}
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every bet of a round."""
-    dice = play["outcome"].get("dice")
+    dice = play.outcome.dice
     if dice is None:
-        return [stand(bet["stake"], bet.get("state")).by("4:1(3)") for bet in play["bets"]]
-    if len(dice) != DICE[play["game"]] or not set(dice) <= set(range(1, 7)):
+        return [stand(bet.stake, bet.state).by("4:1(3)") for bet in play.bets]
+    if len(dice) != DICE[play.game] or not set(dice) <= set(range(1, 7)):
         raise Impossible(f"no throw {dice}")
-    found = [_BETS[play["game"]](play, bet, sorted(dice)) for bet in play["bets"]]
-    return [verdict.by(*_paragraphs(play, verdict)) for verdict in found]
+    verdicts = [_BETS[play.game](play, bet, sorted(dice)) for bet in play.bets]
+    return [verdict.by(*_paragraphs(play, verdict)) for verdict in verdicts]
 
 
-def _paragraphs(play: Record, verdict: Verdict) -> tuple[str, ...]:
+def _paragraphs(play: Play, verdict: Verdict) -> tuple[str, ...]:
     """Return what decides a bet; Barbut has its bets in 4:4(3) and its odds in 4:4(4)."""
-    match play["game"]:
+    match play.game:
         case "barbut":
             return ("4:4(4)", "4:4(3)") if verdict.outcome == "win" else ("4:4(3)",)
         case "diceball":
             return ("4:3(3)",)
         case "rocket7":
             return ("4:1(4)",)
-    return ("4:1(4)",) if play["rules"] == "hc2011" else ("4:2(3)",)
+    return ("4:1(4)",) if play.rules == "hc2011" else ("4:2(3)",)
 
 
 def _paid(stake: int, odds: Fraction | int | None) -> Verdict:
@@ -63,11 +63,11 @@ def _paid(stake: int, odds: Fraction | int | None) -> Verdict:
     return lose(stake) if odds is None else win(stake, odds)
 
 
-def _sic_bo(play: Record, bet: Record, dice: list[int]) -> Verdict:
-    edition, on, total = play["rules"], bet.get("on") or [], sum(dice)
+def _sic_bo(play: Play, bet: Bet, dice: list[int]) -> Verdict:
+    edition, on, total = play.rules, bet.on or [], sum(dice)
     is_triple = dice[0] == dice[2]
     odds: int | None
-    match bet["bet"]:
+    match bet.kind:
         case "small":
             odds = 1 if total <= 10 and not is_triple else None
         case "big":
@@ -86,14 +86,14 @@ def _sic_bo(play: Record, bet: Record, dice: list[int]) -> Verdict:
             odds = SIC_BO_TOTALS[edition][on[0]] if on == [total] else None
         case name:
             raise Impossible(f"no bet {name!r}")
-    return _paid(bet["stake"], odds)
+    return _paid(bet.stake, odds)
 
 
-def _rocket7(_play: Record, bet: Record, dice: list[int]) -> Verdict:
-    stake, on, total = bet["stake"], bet.get("on") or [], sum(dice)
+def _rocket7(_play: Play, bet: Bet, dice: list[int]) -> Verdict:
+    stake, on, total = bet.stake, bet.on or [], sum(dice)
     is_double = dice[0] == dice[1]
     odds: int | None
-    match bet["bet"]:
+    match bet.kind:
         case "low":
             if total in (2, 7):
                 return push(stake)
@@ -119,9 +119,9 @@ def _rocket7(_play: Record, bet: Record, dice: list[int]) -> Verdict:
     return _paid(stake, odds)
 
 
-def _diceball(_play: Record, bet: Record, dice: list[int]) -> Verdict:
-    stake, is_seven = bet["stake"], sum(dice) == 7
-    match bet["bet"]:
+def _diceball(_play: Play, bet: Bet, dice: list[int]) -> Verdict:
+    stake, is_seven = bet.stake, sum(dice) == 7
+    match bet.kind:
         case "seven_out":
             return _paid(stake, 4 if is_seven else None)
         case "run":
@@ -135,9 +135,9 @@ def _diceball(_play: Record, bet: Record, dice: list[int]) -> Verdict:
                 return _paid(stake, SLAM.get(thrown // 4))
             return win(stake, SLAM[6]) if thrown == 23 else stand(stake, f"slam{thrown + 1}")
         case "hard":
-            has_won, odds = dice == bet["on"] * 2, 5
+            has_won, odds = dice == bet.on * 2, 5
         case "place":
-            has_won, odds = dice in bet["on"], 1
+            has_won, odds = dice in bet.on, 1
         case name:
             raise Impossible(f"no bet {name!r}")
     if is_seven:
@@ -145,15 +145,15 @@ def _diceball(_play: Record, bet: Record, dice: list[int]) -> Verdict:
     return win_and_stay(stake, odds) if has_won else stand(stake)
 
 
-def _throws(bet: Record, prefix: str) -> int:
+def _throws(bet: Bet, prefix: str) -> int:
     """Valid throws without 7 since the bet began."""
-    state = bet.get("state")
+    state = bet.state
     return 0 if state is None else int(state.removeprefix(prefix))
 
 
-def _barbut(_play: Record, bet: Record, dice: list[int]) -> Verdict:
-    stake, throw = bet["stake"], tuple(dice)
-    own, other = BARBUT[bet["bet"]], BARBUT["B" if bet["bet"] == "A" else "A"]
+def _barbut(_play: Play, bet: Bet, dice: list[int]) -> Verdict:
+    stake, throw = bet.stake, tuple(dice)
+    own, other = BARBUT[bet.kind], BARBUT["B" if bet.kind == "A" else "A"]
     if throw in own:
         return win(stake, own[throw])
     return lose(stake) if throw in other else stand(stake)

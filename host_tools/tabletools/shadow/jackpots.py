@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.playing_cards import ACE, Card, hand
 from tabletools.shadow.poker_hands import FIVE, best
 from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, void
@@ -34,26 +35,28 @@ class Won(NamedTuple):
     keeps: bool = False
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every jackpot bet of a round."""
     return settle(play)[0]
 
 
-def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
+def settle(play: Play) -> tuple[list[Verdict], dict[str, Cents]]:
     """Return the verdict on each bet, and the meters after the round."""
-    name, table, bets = (play["rules"], play["variant"]), play["table"], play["bets"]
+    name, table, bets = (play.rules, play.variant or ""), play.table, play.bets
     if name not in STARTS:
         raise Impossible(f"no jackpot of {name}")
     starts = {**STARTS[name], **table.get("start", {})}
-    levels: dict[str, Cents] = {**starts, **play.get("meters", {})}
-    if "void" in play["outcome"]:
-        return [void(bet["stake"]) for bet in bets], levels
+    levels: dict[str, Cents] = {**starts, **play.meters}
+    if play.outcome.void is not None:
+        return [void(bet.stake) for bet in bets], levels
+    if not all(bet.id for bet in bets):
+        raise Impossible("a bet without an id")
     is_fixed = name[0] == "gr2003" and table.get("progressive") is False
     shares = table.get("contribution", {})
     if name[0] == "gr2003":
         shares = {} if is_fixed else {"jackpot": [100 - table["rake"], 100]}
     for meter, share in shares.items():
-        levels[meter] += sum(bet["stake"] * Fraction(*share) for bet in bets)
+        levels[meter] += sum(bet.stake * Fraction(*share) for bet in bets)
     won = [_won(play, name, bet) for bet in bets]
     paid: list[Cents] = [each.cents for each in won]
     after = dict(levels)
@@ -81,7 +84,7 @@ def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
             after[source] -= sum(each.cents for each in won)
     whole = [each.whole for each in won]
     verdicts = [
-        _verdict(bet["stake"], cents, keeps=each.keeps).by(
+        _verdict(bet.stake, cents, keeps=each.keeps).by(
             *_paragraphs(play, name, bet, each, cents, whole, (levels, starts))
         )
         for bet, cents, each in zip(bets, paid, won, strict=True)
@@ -101,11 +104,11 @@ FOLDED = {("hc2011", "caribbean"): "3:6(10)", ("hc2011", "multi_poker"): "3:9(2)
 
 
 def _paragraphs(
-    play: Record, name: tuple[str, str], bet: Record, own: Won, cents: Cents,
+    play: Play, name: tuple[str, str], bet: Bet, own: Won, cents: Cents,
     whole: Sequence[str | None], meters: tuple[Mapping[str, Cents], Mapping[str, int]],
 ) -> tuple[str, ...]:  # fmt: skip
     """Return what decides a bet. whole: the meters won, by bet. meters: levels, starts."""
-    if name in FOLDED and bet["id"] in play["outcome"].get("folded", []):
+    if name in FOLDED and bet.id in (play.outcome.folded or []):
         return FOLDED[name], PRIZES[name]
     if name[0] == "gr2003":
         return _greek_paragraphs(play, own, cents, whole.count("jackpot"))
@@ -121,10 +124,10 @@ def _paragraphs(
     return (main,)
 
 
-def _greek_paragraphs(play: Record, own: Won, cents: Cents, royals: int) -> tuple[str, ...]:
+def _greek_paragraphs(play: Play, own: Won, cents: Cents, royals: int) -> tuple[str, ...]:
     """9β: one royal flush; several, of a fixed or a growing amount; a tenth; a consolation."""
     if own.whole is not None:
-        is_fixed = play["table"].get("progressive") is False
+        is_fixed = play.table.get("progressive") is False
         return (f"§9β({1 if royals == 1 else 2 if is_fixed else 3})",)
     if own.tenth is not None:
         return ("§9β(4)",)
@@ -150,16 +153,16 @@ def _part(cents: Cents, parts: int, table: Record) -> Cents:
 
 
 def _divided(
-    play: Record, name: tuple[str, str], meter: str | None, level: Cents, start: int,
+    play: Play, name: tuple[str, str], meter: str | None, level: Cents, start: int,
     won: Sequence[Won], is_fixed: bool,
 ) -> list[tuple[int, Cents]]:  # fmt: skip
     """Return what each winner of a whole meter is paid, by the index of the bet.
 
     Raises KeyError where the record lacks a fact that decides between several winners.
     """
-    outcome, bets, table = play["outcome"], play["bets"], play["table"]
+    outcome, bets, table = play.outcome, play.bets, play.table
     winners = [place for place, each in enumerate(won) if each.whole == meter]
-    ident = {place: bets[place]["id"] for place in winners}
+    ident = {place: bets[place].id for place in winners}
     if len(winners) == 1:
         alone = -(-level // 100) * 100 if _is_in_euros(name) else level
         alone = _part(level, 1, table) if _is_split(name, is_fixed) else alone
@@ -169,32 +172,32 @@ def _divided(
     if name[0] == "gr2003":
         return [(place, _part(level, len(winners), table)) for place in winners]
     if name[1] == "slots":
-        at = {place: outcome["times_ms"][ident[place]] for place in winners}
-        ordered = sorted(winners, key=at.__getitem__)
-        found, last, is_late = [], at[ordered[0]], False
+        times_ms = {place: outcome.times_ms[ident[place]] for place in winners}
+        ordered = sorted(winners, key=times_ms.__getitem__)
+        paid, last, is_late = [], times_ms[ordered[0]], False
         for place in ordered:
-            is_late = is_late or at[place] - last > TOGETHER_MS
-            growth = outcome["growth"][ident[place]] if is_late else 0
-            found.append((place, start + growth if is_late else level))
-            last = at[place] if table.get("against_previous") else last
-        return found
+            is_late = is_late or times_ms[place] - last > TOGETHER_MS
+            growth = outcome.growth[ident[place]] if is_late else 0
+            paid.append((place, start + growth if is_late else level))
+            last = times_ms[place] if table.get("against_previous") else last
+        return paid
     if name[1] == "blackjack":
         first = _earliest(play, [(ident[place], place) for place in winners])
         euros = {True: -(-level // 100) * 100, False: -(-start // 100) * 100}
         return [(place, euros[place == first]) for place in winners]
-    where = {place: outcome["tables"][ident[place]] for place in winners}
+    where = {place: outcome.tables[ident[place]] for place in winners}
     first_at = where[winners[0]]
     if len(set(where.values())) > 1:
         first_at = _earliest(play, [(ident[place], where[place]) for place in winners])
-    found = []
+    paid = []
     for place in winners:
         cents = level if where[place] == first_at else start
         many = list(where.values()).count(where[place])
         if name[0] == "hc2023":
-            found.append((place, _part(cents, many, table)))
+            paid.append((place, _part(cents, many, table)))
         else:
-            found.append((place, -(-cents // 100) * 100))
-    return found
+            paid.append((place, -(-cents // 100) * 100))
+    return paid
 
 
 def _is_in_euros(name: tuple[str, str]) -> bool:
@@ -208,26 +211,26 @@ def _is_split(name: tuple[str, str], is_fixed: bool) -> bool:
     return is_poker_2023 or (name[0] == "gr2003" and not is_fixed)
 
 
-def _earliest(play: Record, named: Sequence[tuple[str, Any]]) -> Any:
+def _earliest(play: Play, named: Sequence[tuple[str, Any]]) -> Any:
     """Return what stands beside the bet that won first."""
-    times = play["outcome"]["times_ms"]
+    times = play.outcome.times_ms
     first = min(times[ident] for ident, _ in named)
-    found = {beside for ident, beside in named if times[ident] == first}
-    if len(found) > 1:
+    earliest = {beside for ident, beside in named if times[ident] == first}
+    if len(earliest) > 1:
         raise Impossible("two winners at one time, of whom the first is paid more")
-    return found.pop()
+    return earliest.pop()
 
 
-def _won(play: Record, name: tuple[str, str], bet: Record) -> Won:
-    outcome, table, ident = play["outcome"], play["table"], bet["id"]
+def _won(play: Play, name: tuple[str, str], bet: Bet) -> Won:
+    outcome, table, ident = play.outcome, play.table, bet.id
     folds_win = name[0] == "hc2023"
     if name[0] != "hc2011":
         folds_win = table.get("folded_wins", folds_win)
     if name[1] == "slots" or name == ("hc2023", "blackjack"):
-        found = Won(outcome.get("won", {}).get(ident))
+        won = Won((outcome.won or {}).get(ident))
     else:
-        found = _of_hand(hand(outcome["hands"][ident]), name, table, bet["stake"])
-    return Won() if ident in outcome.get("folded", []) and not folds_win else found
+        won = _of_hand(hand(outcome.hands[ident]), name, table, bet.stake)
+    return Won() if ident in (outcome.folded or []) and not folds_win else won
 
 
 def _of_hand(cards: list[Card], name: tuple[str, str], table: Record, stake: int) -> Won:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, exists, func, select
+from sqlalchemy import Connection, Row, exists, func, select
 
 from tabletools.shadow import (
     Impossible,
@@ -14,9 +14,9 @@ from tabletools.shadow import (
     Unjudged,
     Verdict,
     bank_poker,
-    given,
     jackpots,
     judge,
+    play_of,
 )
 from tabletools.shadow.playing_cards import DECKS, count, hand
 from tabletools.shadow.verdict import GARBLED, Cents, void
@@ -59,11 +59,11 @@ class Report:
 def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Report:
     """Settle again what was settled from first_ns to before end_ns, on an open transaction."""
     report, known = Report(), dict[int, tuple[int, int]]()
-    at = round_settlements.c
-    query = select(at.round_id, at.generation).where(at.at_ns >= first_ns)
+    col = round_settlements.c
+    query = select(col.round_id, col.generation).where(col.at_ns >= first_ns)
     if end_ns is not None:
-        query = query.where(at.at_ns < end_ns)
-    for key, generation in db.execute(query.order_by(at.round_id, at.generation)).all():
+        query = query.where(col.at_ns < end_ns)
+    for key, generation in db.execute(query.order_by(col.round_id, col.generation)).all():
         _check_settlement(db, key, generation, report, known)
     return report
 
@@ -74,15 +74,17 @@ def _check_settlement(
     """known: of each meter, its level before a posting that an earlier round needed."""
     row = _settlement(db, key, generation)
     lines = _lines(db, key, generation)
-    where = f"round {key} (device {row['device']} number {row['number']}, {row['game']})"
+    where = f"round {key} (device {row.device} number {row.number}, {row.game})"
     if generation > 1:
         where += f", generation {generation}"
-    found = _meters(db, row, key, known)
+    meters_before = _meters(db, row, key, known)
     try:
-        verdicts = _verdicts(row, lines, {name: meter.cents for name, meter in found.items()})
-        after = _after(row, lines, found)
+        verdicts = _verdicts(
+            row, lines, {name: meter.cents for name, meter in meters_before.items()}
+        )
+        after = _after(row, lines, meters_before)
     except Unjudged as unjudged:
-        report.unjudged[f"{row['game']}: {unjudged}"] += 1
+        report.unjudged[f"{row.game}: {unjudged}"] += 1
         return
     except (Impossible, *GARBLED) as error:
         paid = f"settled {len(lines)} bets"
@@ -90,28 +92,28 @@ def _check_settlement(
         return
     report.settlements += 1
     report.bets += len(lines)
-    report.games[row["game"]] += 1
+    report.games[row.game] += 1
     for line, wanted in zip(lines, verdicts, strict=True):
         report.differences += _line_differences(where, line, wanted)
-    report.differences += _money(db, where, row["posting_id"], lines, verdicts)
+    report.differences += _money(db, where, row.posting_id, lines, verdicts)
     report.differences += _undone(db, where, row, lines)
-    if row["game"] == "poker_room":
-        report.differences += _rake(db, where, row["posting_id"], verdicts)
-    report.differences += _meter_lines(db, where, (key, generation), row, found, after)
-    if generation == row["settled"]:
+    if row.game == "poker_room":
+        report.differences += _rake(db, where, row.posting_id, verdicts)
+    report.differences += _meter_lines(db, where, (key, generation), row, meters_before, after)
+    if generation == row.settled:
         report.differences += (
             Difference(f"{where}, bet {bet}", "no settlement of it", "expects one")
             for bet in _left_out(db, key, generation)
         )
 
 
-def _line_differences(where: str, line: RowMapping, wanted: Verdict) -> Iterator[Difference]:
+def _line_differences(where: str, line: Row[Any], wanted: Verdict) -> Iterator[Difference]:
     """Compare what a bet was paid, and by which paragraphs."""
-    bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
-    had = Verdict._make([*(line[name] for name in _PAID), wanted.paragraphs])
-    if had != wanted or line["settled_cents"] != line["stake_cents"]:
-        yield Difference(bet, _shown(had), _shown(wanted))
-    stored = _paragraphs_of(line["rule"])
+    bet = f"{where}, bet {line.id} ({line.slip}, {line.stake_cents} cents)"
+    had = Verdict._make([*(getattr(line, name) for name in _PAID), wanted.paragraphs])
+    if had != wanted or line.settled_cents != line.stake_cents:
+        yield Difference(bet, _verdict_text(had), _verdict_text(wanted))
+    stored = _paragraphs_of(line.rule)
     if stored != wanted.paragraphs:
         yield Difference(
             f"{bet}, paragraphs", ", ".join(stored), f"has {', '.join(wanted.paragraphs)}"
@@ -123,36 +125,42 @@ RULED = "ruled"
 _PAID = ("outcome", "win_cents", "back_cents", "live_cents", "lost_cents", "state")
 
 
-def _settlement(db: Connection, key: int, generation: int) -> RowMapping:
-    at = round_settlements.c
+def _settlement(db: Connection, key: int, generation: int) -> Row[Any]:
+    col = round_settlements.c
     query = (
         select(
-            at.outcome, at.is_void, at.posting_id, at.first_user, rounds.c.device,
+            col.outcome, col.is_void, col.posting_id, col.first_user, rounds.c.device,
             rounds.c.number, rounds.c.closed, rounds.c.ended, rounds.c.settled,
             rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
             terms.c.variant, terms.c.options, terms.c.limits, terms.c.void_policy,
         )
-        .join(rounds, rounds.c.id == at.round_id)
+        .join(rounds, rounds.c.id == col.round_id)
         .join(terms, terms.c.id == rounds.c.terms_id)
         .join(tables, tables.c.id == rounds.c.table_id)
-        .where(at.round_id == key, at.generation == generation)
+        .where(col.round_id == key, col.generation == generation)
     )  # fmt: skip
-    return db.execute(query).mappings().one()
+    return db.execute(query).one()
 
 
-def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
-    at, of = bets.c, settlements.c
+def _lines(db: Connection, key: int, generation: int) -> Sequence[Row[Any]]:
+    bet_col, paid_col = bets.c, settlements.c
     query = (
         select(
-            at.id, at.account_id, at.slip, at.stake_cents, at.state.label("state_before"),
-            at.carried_from,
-            of.stake_cents.label("settled_cents"), *(of[name] for name in _PAID), of.rule,
+            bet_col.id,
+            bet_col.account_id,
+            bet_col.slip,
+            bet_col.stake_cents,
+            bet_col.state.label("state_before"),
+            bet_col.carried_from,
+            paid_col.stake_cents.label("settled_cents"),
+            *(paid_col[name] for name in _PAID),
+            paid_col.rule,
         )
-        .join(settlements, of.bet_id == at.id)
-        .where(of.round_id == key, of.generation == generation)
-        .order_by(at.id)
+        .join(settlements, paid_col.bet_id == bet_col.id)
+        .where(paid_col.round_id == key, paid_col.generation == generation)
+        .order_by(bet_col.id)
     )  # fmt: skip
-    return db.execute(query).mappings().all()
+    return db.execute(query).all()
 
 
 class Meter(NamedTuple):
@@ -164,24 +172,24 @@ class Meter(NamedTuple):
 
 
 def _meters(
-    db: Connection, row: RowMapping, key: int, known: dict[int, tuple[int, int]]
+    db: Connection, row: Row[Any], key: int, known: dict[int, tuple[int, int]]
 ) -> dict[str, Meter]:
     """Return the meters of a round by name, with their levels from their lines."""
-    if row["game"] != "jackpot":
+    if row.game != "jackpot":
         return {}
-    linked = json.loads(row["options"]).get("linked")
-    owner = f"table {row['table_id']}" if linked is None else f"linked {linked}"
-    prefix = f"{owner} ({row['rules']} {row['variant']}): "
-    of = round_settlements.c
-    query = select(of.posting_id).where(of.round_id == key, of.generation == 1)
+    linked = json.loads(row.options).get("linked")
+    owner = f"table {row.table_id}" if linked is None else f"linked {linked}"
+    prefix = f"{owner} ({row.rules} {row.variant}): "
+    col = round_settlements.c
+    query = select(col.posting_id).where(col.round_id == key, col.generation == 1)
     first = int(db.execute(query).scalar_one())
-    found = select(accounts.c.id, accounts.c.name).where(
-        accounts.c.kind == "meter", accounts.c.currency == row["currency"],
+    named = select(accounts.c.id, accounts.c.name).where(
+        accounts.c.kind == "meter", accounts.c.currency == row.currency,
         accounts.c.name.startswith(prefix, autoescape=True),
     )  # fmt: skip
     return {
         each.name.removeprefix(prefix): Meter(each.id, _before(db, each.id, first, known), first)
-        for each in db.execute(found)
+        for each in db.execute(named)
     }
 
 
@@ -199,42 +207,40 @@ def _before(db: Connection, account: int, posting: int, known: dict[int, tuple[i
     return cents
 
 
-def _after(
-    row: RowMapping, lines: Sequence[RowMapping], found: dict[str, Meter]
-) -> dict[str, Cents]:
+def _after(row: Row[Any], lines: Sequence[Row[Any]], before: dict[str, Meter]) -> dict[str, Cents]:
     """Return the meters after a round without another round between; none is below zero."""
-    outcome = json.loads(row["outcome"])
-    levels = {name: meter.cents for name, meter in found.items()}
-    if not found or outcome.get("stakes_back") is not None:
+    outcome = json.loads(row.outcome)
+    levels = {name: meter.cents for name, meter in before.items()}
+    if not before or outcome.get("stakes_back") is not None:
         return dict(levels)
     record = _record(row, [_bet(line) for line in lines], outcome, levels)
-    return {name: max(0, cents) for name, cents in jackpots.settle(given(record))[1].items()}
+    return {name: max(0, cents) for name, cents in jackpots.settle(play_of(record))[1].items()}
 
 
 def _meter_lines(
-    db: Connection, where: str, name: tuple[int, int], row: RowMapping,
-    found: dict[str, Meter], after: dict[str, Cents],
+    db: Connection, where: str, name: tuple[int, int], row: Row[Any],
+    before: dict[str, Meter], after: dict[str, Cents],
 ) -> Iterator[Difference]:  # fmt: skip
     """Check what was posted to the meters. name: round and generation.
 
     A correction leaves a meter unchanged if another round has changed it since.
     """
-    of, line = round_settlements.c, ledger_lines.c
-    postings_of = select(of.posting_id).where(of.round_id == name[0], of.generation < name[1])
-    for meter, (account, level, first) in found.items():
+    col, line = round_settlements.c, ledger_lines.c
+    postings_of = select(col.posting_id).where(col.round_id == name[0], col.generation < name[1])
+    for meter, (account, level, first) in before.items():
         moved = (
             select(line.posting_id)
             .join(postings, postings.c.id == line.posting_id)
             .where(
                 line.account_id == account, line.posting_id > first,
-                line.posting_id < row["posting_id"], postings.c.round_id != name[0],
+                line.posting_id < row.posting_id, postings.c.round_id != name[0],
             )
         )  # fmt: skip
         wanted = after[meter] - level
         if db.execute(moved.limit(1)).first() is not None:
-            earlier = db.execute(postings_of.order_by(of.generation.desc())).scalars().first()
+            earlier = db.execute(postings_of.order_by(col.generation.desc())).scalars().first()
             wanted = _posted(db, earlier or 0, account)
-        had = _posted(db, row["posting_id"], account)
+        had = _posted(db, row.posting_id, account)
         if had != wanted:
             yield Difference(
                 f"{where}, meter {meter}", f"posted {had} cents to it", f"expects {wanted}"
@@ -247,35 +253,33 @@ def _posted(db: Connection, posting: int, account: int) -> int:
     return int(db.execute(query).scalar_one_or_none() or 0)
 
 
-def _verdicts(
-    row: RowMapping, lines: Sequence[RowMapping], levels: dict[str, int]
-) -> list[Verdict]:
+def _verdicts(row: Row[Any], lines: Sequence[Row[Any]], levels: dict[str, int]) -> list[Verdict]:
     """Return the verdicts on the bets of a settlement. Raises Unjudged and Impossible."""
-    outcome = json.loads(row["outcome"])
+    outcome = json.loads(row.outcome)
     if outcome.get("stakes_back") is not None:
-        return [void(line["stake_cents"]).by(RULED) for line in lines]
-    staked = {str(line["id"]): _bet(line) for line in lines}
+        return [void(line.stake_cents).by(RULED) for line in lines]
+    staked = {str(line.id): _bet(line) for line in lines}
     if outcome.get("boxes") is not None:
-        found = _by_box(row, staked, outcome)
+        judged = _by_box(row, staked, outcome)
     else:
         some = list(staked.values())
-        found = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
-    if row["is_void"] and row["void_policy"] == "refund":
-        new = {str(line["id"]) for line in lines if line["carried_from"] is None}
-        found = {
+        judged = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
+    if row.is_void and row.void_policy == "refund":
+        new = {str(line.id) for line in lines if line.carried_from is None}
+        judged = {
             key: void(staked[key]["stake"]).by(*verdict.paragraphs)
             if key in new and verdict.outcome == "stand"
             else verdict
-            for key, verdict in found.items()
+            for key, verdict in judged.items()
         }
-    return [found[key] for key in staked]
+    return [judged[key] for key in staked]
 
 
-def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
+def _by_box(row: Row[Any], staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
     """Judge each box separately, with the cards of the table and the choices of its players."""
     shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
     _verify_cards(row, outcome)
-    found: dict[str, Verdict] = {}
+    judged: dict[str, Verdict] = {}
     for name, box in outcome["boxes"].items():
         bets_ = [staked[ident] for ident in box.get("bets") or ()]
         decisions = box.get("decisions") or {}
@@ -285,16 +289,16 @@ def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[st
             {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
             for bet in bets_
         ]
-        own = {of: box[of] for of in ("switched", "misdeal") if box.get(of) is not None}
+        own = {name: box[name] for name in ("switched", "misdeal") if box.get(name) is not None}
         hand_ = {**shared, **own, "player": box.get("cards")}
         if outcome.get("remaining") is not None:
             hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
         for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):
-            if found.setdefault(bet["id"], verdict) is not verdict:
+            if judged.setdefault(bet["id"], verdict) is not verdict:
                 raise Impossible(f"bet {bet['id']} is on two boxes, or twice on {name}")
-    if found.keys() != staked.keys():
+    if judged.keys() != staked.keys():
         raise Impossible("not every bet is on a box")
-    return found
+    return judged
 
 
 def _cards(box: Record) -> int:
@@ -302,10 +306,10 @@ def _cards(box: Record) -> int:
     return len((box.get("cards") or "").split())
 
 
-def _verify_cards(row: RowMapping, outcome: Record) -> None:
+def _verify_cards(row: Row[Any], outcome: Record) -> None:
     """Raise Impossible if a card was dealt or burned more often than it is in the decks."""
-    most = 1 if row["game"] in bank_poker.GAMES else DECKS
-    table = json.loads(row["options"]).get("decks")
+    most = 1 if row.game in bank_poker.GAMES else DECKS
+    table = json.loads(row.options).get("decks")
     decks = outcome.get("decks") or table or most
     if not 0 < decks <= most or (table or decks) != decks:
         raise Impossible(f"{decks} decks")
@@ -318,24 +322,24 @@ def _verify_cards(row: RowMapping, outcome: Record) -> None:
 
 
 def _judged(
-    row: RowMapping, some: list[Any], outcome: Record, levels: dict[str, int] | None = None
+    row: Row[Any], some: list[Any], outcome: Record, levels: dict[str, int] | None = None
 ) -> list[Verdict]:
     return judge(_record(row, some, outcome, levels))
 
 
 def _record(
-    row: RowMapping, some: list[Any], outcome: Record, levels: dict[str, int] | None
+    row: Row[Any], some: list[Any], outcome: Record, levels: dict[str, int] | None
 ) -> Record:
-    table = {**json.loads(row["options"]), **json.loads(row["limits"])}
-    terms_ = {name: row[name] for name in ("game", "rules", "variant")}
+    table = {**json.loads(row.options), **json.loads(row.limits)}
+    terms_ = {"game": row.game, "rules": row.rules, "variant": row.variant}
     return {**terms_, "bets": some, "outcome": outcome, "table": table, "meters": levels}
 
 
-def _bet(line: RowMapping) -> dict[str, Any]:
-    own = {"id": str(line["id"]), "player": str(line["account_id"])}
+def _bet(line: Row[Any]) -> dict[str, Any]:
+    own = {"id": str(line.id), "player": str(line.account_id)}
     return {
-        **json.loads(line["slip"]), **own,
-        "stake": line["stake_cents"], "state": line["state_before"],
+        **json.loads(line.slip), **own,
+        "stake": line.stake_cents, "state": line.state_before,
     }  # fmt: skip
 
 
@@ -343,13 +347,13 @@ def _money(
     db: Connection,
     where: str,
     posting: int,
-    lines: Sequence[RowMapping],
+    lines: Sequence[Row[Any]],
     verdicts: Sequence[Verdict],
 ) -> Iterator[Difference]:
     """Check that what was posted to the players equals their verdicts."""
     wanted: Counter[int] = Counter()
     for line, verdict in zip(lines, verdicts, strict=True):
-        wanted[line["account_id"]] += verdict.win + verdict.back  # type: ignore[assignment]
+        wanted[line.account_id] += verdict.win + verdict.back  # type: ignore[assignment]
     query = (
         select(ledger_lines.c.account_id, func.sum(ledger_lines.c.amount_cents))
         .join(accounts, accounts.c.id == ledger_lines.c.account_id)
@@ -371,26 +375,26 @@ before no more bets: closed (after a power cut), bets_open, unknown."""
 
 
 def _undone(
-    db: Connection, where: str, row: RowMapping, lines: Sequence[RowMapping]
+    db: Connection, where: str, row: Row[Any], lines: Sequence[Row[Any]]
 ) -> Iterator[Difference]:
     """Check that nothing was returned by a table's void after no more bets, unless by its terms.
 
     Terms that do not say which codes return stakes are of a release that returned all.
     """
-    automatic = json.loads(row["options"]).get("automatic_voids")
-    if row["first_user"] is not None or not lines or automatic is None or row["ended"] is None:
+    automatic = json.loads(row.options).get("automatic_voids")
+    if row.first_user is not None or not lines or automatic is None or row.ended is None:
         return
     named = select(frames.c.id, frames.c.type, frames.c.payload).where(
-        frames.c.id.in_([row["ended"], row["closed"] or 0])
+        frames.c.id.in_([row.ended, row.closed or 0])
     )
     records = {one.id: (one.type, json.loads(one.payload)) for one in db.execute(named)}
-    kind, void_ = records[row["ended"]]
+    kind, void_ = records[row.ended]
     if kind != _VOID or void_["reason"] in automatic:
         return
-    closing = records.get(row["closed"])
+    closing = records.get(row.closed)
     is_closed = closing is not None and closing[1]["cause"] != _CLOSED_BY_VOID
     if is_closed or void_["phase"] not in _BETS_STILL_OPEN:
-        cents = sum(line["stake_cents"] for line in lines)
+        cents = sum(line.stake_cents for line in lines)
         yield Difference(
             where, f"returned {cents} cents by code {void_['reason']}", "waits for two users"
         )
@@ -413,17 +417,19 @@ def _rake(
 
 def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:
     """Return bets in play that have no line in a settlement."""
-    at = bets.c
-    settled = exists().where(settlements.c.bet_id == at.id, settlements.c.generation == generation)
-    query = select(at.id).where(
-        at.round_id == key, at.standing == "valid", ~settled,
-        ~exists().where(withdrawals.c.bet_id == at.id),
-        ~exists().where(referrals.c.bet_id == at.id),
+    col = bets.c
+    settled = exists().where(
+        settlements.c.bet_id == col.id, settlements.c.generation == generation
+    )
+    query = select(col.id).where(
+        col.round_id == key, col.standing == "valid", ~settled,
+        ~exists().where(withdrawals.c.bet_id == col.id),
+        ~exists().where(referrals.c.bet_id == col.id),
     )  # fmt: skip
-    return db.execute(query.order_by(at.id)).scalars().all()
+    return db.execute(query.order_by(col.id)).scalars().all()
 
 
-def _shown(verdict: Verdict) -> str:
+def _verdict_text(verdict: Verdict) -> str:
     names = ("won", "back", "in play", "lost")
     sums = [f"{cents} {name}" for name, cents in zip(names, verdict[1:5], strict=True) if cents]
     state = [f"state {verdict.state}"] if verdict.state else []

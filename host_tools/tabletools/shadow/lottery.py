@@ -3,32 +3,35 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, stand, void
 
 HIGHEST_KENO_PAYMENT_CENTS = {"hc2011": 2_500_000}
 Cell = tuple[int, int]
 
 
-def judge_keno(play: Record) -> list[Verdict]:
+def judge_keno(play: Play) -> list[Verdict]:
     """Settle every form of a draw, or of a series of draws."""
-    return [_form(play, bet) for bet in play["bets"]]
+    return [_form(play, bet) for bet in play.bets]
 
 
-def _form(play: Record, bet: Record) -> Verdict:
-    stake, state, drawn = bet["stake"], bet.get("state"), play["outcome"].get("drawn")
-    is_old = play["rules"] == "hc2011"
+def _form(play: Play, bet: Bet) -> Verdict:
+    stake, state, drawn = bet.stake, bet.state, play.outcome.drawn
+    is_old = play.rules == "hc2011"
     if drawn is None:
-        found = void(stake) if state is None else stand(stake, state)
-        return found.by("1:1(14)" if is_old else "1:1(15)")
+        verdict = void(stake) if state is None else stand(stake, state)
+        return verdict.by("1:1(14)" if is_old else "1:1(15)")
     draws = drawn if isinstance(drawn[0], list) else [drawn]
     if any(len(set(draw)) != 20 or not set(draw) <= set(range(1, 81)) for draw in draws):
         raise Impossible("no draw of 20 of 80")
     left = len(draws)
-    if state is not None or bet.get("games") is not None:
-        left = int(state.removeprefix("games")) if state else bet["games"]
+    if state is not None:
+        left = int(state.removeprefix("games"))
+    elif bet.games is not None:
+        left = bet.games
     part = Fraction(stake, left)
-    highest = play["table"].get("maximum_payment", HIGHEST_KENO_PAYMENT_CENTS.get(play["rules"]))
-    prizes = [part * _times(play, bet["on"], draw) for draw in draws]
+    highest = play.table.get("maximum_payment", HIGHEST_KENO_PAYMENT_CENTS.get(play.rules))
+    prizes = [part * _times(play, bet.on, draw) for draw in draws]
     won = sum(prizes if highest is None else [min(prize, highest) for prize in prizes])
     live = part * (left - len(draws))
     more = f"games{left - 1}" if live else None
@@ -39,41 +42,41 @@ def _form(play: Record, bet: Record) -> Verdict:
     return Verdict(outcome, won, live=live, lost=stake - live, state=more).by(*names)
 
 
-def _times(play: Record, marked: list[int], draw: list[int]) -> Fraction:
+def _times(play: Play, marked: list[int], draw: list[int]) -> Fraction:
     """Return what a form is paid, as a multiple of the stake of a game."""
     hits = len(set(marked) & set(draw))
-    pays = play["table"]["pays"].get(str(len(marked)), {}).get(str(hits), 0)
+    pays = play.table["pays"].get(str(len(marked)), {}).get(str(hits), 0)
     return Fraction(*pays) if isinstance(pays, list) else Fraction(pays)
 
 
-def judge_bingo(play: Record) -> list[Verdict]:
+def judge_bingo(play: Play) -> list[Verdict]:
     """Settle every card of a round: the first ball that completes the pattern ends it."""
-    cards, table, outcome = play["bets"], play["table"], play["outcome"]
-    if "drawn" not in outcome:
-        return [void(card["stake"]).by("5:1(7)") for card in cards]
+    cards, table, outcome = play.bets, play.table, play.outcome
+    if outcome.drawn is None:
+        return [void(card.stake).by("5:1(7)") for card in cards]
     playing = [n for n, card in enumerate(cards) if _is_of_round(card, play)]
     balls = {0}
     winners: list[int] = []
-    for ball in outcome["drawn"]:
+    for ball in outcome.drawn:
         if winners:
             raise Impossible("a ball after the bingo")
         balls.add(ball)
-        winners = [n for n in playing if _has_bingo(cards[n]["on"], table["pattern"], balls)]
+        winners = [n for n in playing if _has_bingo(cards[n].on, table["pattern"], balls)]
     if playing and not winners:
         raise Impossible("no card has a bingo")
     prizes = _prizes([cards[n] for n in winners], table)
     shares = dict(zip(winners, prizes, strict=True))
     paid = ("5:1(10)", "5:1(9)") if len(winners) > 1 else ("5:1(9)",)
     return [
-        Verdict("win", shares[n], lost=card["stake"]).by(*paid)
+        Verdict("win", shares[n], lost=card.stake).by(*paid)
         if n in shares
-        else lose(card["stake"]).by("5:1(7)" if n in playing else "5:1(6)")
+        else lose(card.stake).by("5:1(7)" if n in playing else "5:1(6)")
         for n, card in enumerate(cards)
     ]
 
 
-def _is_of_round(card: Record, play: Record) -> bool:
-    return bool(card.get("round") == play.get("round"))
+def _is_of_round(card: Bet, play: Play) -> bool:
+    return bool(card.round == play.round)
 
 
 def _has_bingo(rows: list[list[int]], pattern: object, balls: set[int]) -> bool:
@@ -102,20 +105,20 @@ def _places(rows: list[list[int]], pattern: object) -> Iterable[list[Cell]]:
     return by_name[pattern]
 
 
-def _prizes(winners: list[Record], table: Record) -> list[Fraction]:
+def _prizes(winners: list[Bet], table: Record) -> list[Fraction]:
     """Return the shares: by player, then by card; the first card gets a remainder."""
-    names = [card.get("player") for card in winners]
+    names: list[str | int] = [card.player for card in winners]
     if table.get("share_by_card"):
         names = list(range(len(winners)))
     share = Fraction(table["prize"], len(set(names)))
     if table.get("round_up"):
         share = Fraction(-(-share.numerator // share.denominator))
-    found = []
-    for at, name in enumerate(names):
+    shares = []
+    for place, name in enumerate(names):
         cards = names.count(name)
-        odd = share % cards if at == names.index(name) else 0
-        found.append(Fraction(share // cards) + odd)
-    return found
+        odd = share % cards if place == names.index(name) else 0
+        shares.append(Fraction(share // cards) + odd)
+    return shares
 
 
 # With the editions that have it.

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tabletools.shadow.verdict import Impossible, Record, Verdict, void
+from tabletools.shadow.play import Play
+from tabletools.shadow.verdict import Impossible, Verdict, void
 
 RANKS = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 ACE = 14
@@ -30,12 +31,12 @@ def hand(text: str | None) -> list[Card]:
     return [Card(RANKS[card[0]], card[1]) for card in cards]
 
 
-def count_dealt(play: Record, hands: Iterable[Hand]) -> None:
+def count_dealt(play: Play, hands: Iterable[Hand]) -> None:
     """Raise Impossible if hands and burned cards cannot come from the decks of the table."""
-    decks = play["table"].get("decks", DECKS)
+    decks = play.table.get("decks", DECKS)
     if not 0 < decks <= DECKS:
         raise Impossible(f"{decks} decks")
-    count([*hands, hand(play["outcome"].get("burned"))], decks)
+    count([*hands, hand(play.outcome.burned)], decks)
 
 
 def count(hands: Iterable[Hand], most: int) -> None:

@@ -7,36 +7,41 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from tabletools.shadow.play import Play
 from tabletools.shadow.playing_cards import Hand, count, hand
 from tabletools.shadow.poker_hands import FIVE, Rank, best
-from tabletools.shadow.verdict import Cents, Impossible, Record, Unjudged, Verdict, void
+from tabletools.shadow.verdict import Cents, Impossible, Unjudged, Verdict, void
 
 OWN_CARDS = {"holdem": 2, "omaha": 4}
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle what each player holds, or put in."""
-    outcome, bets = play["outcome"], play["bets"]
-    variant = play.get("variant", "holdem")
+    outcome, bets = play.outcome, play.bets
+    variant = play.variant or "holdem"
     if variant not in OWN_CARDS:
         raise Unjudged("what the floor decides")
-    if "void" in outcome or "misdeal" in outcome:
-        return [void(bet["stake"]).by("2.19") for bet in bets]
+    if outcome.void is not None or outcome.misdeal is not None:
+        return [void(bet.stake).by("2.19") for bet in bets]
     if any(
         action["action"] == "dead_small_blind"
-        for street in outcome.get("actions", {}).values() for action in street
+        for street in (outcome.actions or {}).values() for action in street
     ):  # fmt: skip
         raise Unjudged("a dead blind")
-    held = {bet["player"]: bet["stake"] for bet in bets}
-    put_in = dict(outcome.get("put_in", held))
-    folded = set(outcome.get("folded", [b["player"] for b in bets if b.get("choice") == "fold"]))
+    held = {bet.player: bet.stake for bet in bets}
+    if "" in held:
+        raise Impossible("a bet without a player")
+    put_in = dict(held if outcome.put_in is None else outcome.put_in)
+    folded = {bet.player for bet in bets if bet.choice == "fold"}
+    if outcome.folded is not None:
+        folded = set(outcome.folded)
     if any(not 0 < cents <= held[player] for player, cents in put_in.items()):
         raise Impossible("more is put in than is held")
     if len(put_in) < 2:
-        if any(outcome.get(name) for name in ("board", "hands", "actions")):
+        if outcome.board or outcome.hands or outcome.actions:
             raise Impossible("a hand was played in which one player put something in")
         return [Verdict("push", back=stake).by("3.10") for stake in held.values()]
-    mucked = outcome.get("mucked", [])
+    mucked = outcome.mucked or []
     if len({*mucked, *folded}) < len(mucked) + len(folded) or not put_in.keys() >= {*mucked}:
         raise Impossible("a player passes once")
     got, shares = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
@@ -45,13 +50,13 @@ def judge(play: Record) -> list[Verdict]:
             raise Impossible(f"{who} wins from another more than he put in")
     if not 0 <= sum(put_in.values()) - sum(got.values()) < sum(put_in.values()):
         raise Impossible("the pots are not what was put in less a rake")
-    found = []
+    verdicts = []
     for who, stake in held.items():
         verdict = _verdict(stake, put_in.get(who, 0), got.get(who, 0))
         won = [each for each in shares if who in each]
         names = _paragraphs(verdict, won, has_folded=who in folded, is_called=not got.get(who, 0))
-        found.append(verdict.by(*names))
-    return found
+        verdicts.append(verdict.by(*names))
+    return verdicts
 
 
 def _paragraphs(
@@ -76,29 +81,29 @@ def _verdict(held: int, put_in: int, got: Fraction | int) -> Verdict:
     return Verdict(outcome, win, back=back, lost=held - back)
 
 
-def _order(play: Record, put_in: Mapping[str, int]) -> list[str]:
+def _order(play: Play, put_in: Mapping[str, int]) -> list[str]:
     """The players from the left of the button on."""
-    if "order" in play["outcome"]:
-        return [player for player in play["outcome"]["order"] if player in put_in]
-    players = [bet["player"] for bet in play["bets"]]
-    after = players.index(play["table"]["button"]) + 1 if "button" in play["table"] else 0
+    if play.outcome.order is not None:
+        return [player for player in play.outcome.order if player in put_in]
+    players = [bet.player for bet in play.bets]
+    after = players.index(play.table["button"]) + 1 if "button" in play.table else 0
     return players[after:] + players[:after]
 
 
 def _pushed(
-    play: Record, put_in: Mapping[str, int], order: Sequence[str], passed: set[str]
+    play: Play, put_in: Mapping[str, int], order: Sequence[str], passed: set[str]
 ) -> tuple[dict[str, Fraction | int], list[dict[str, Cents]]]:
     """Return what each player gets: uncalled money, and shares of the pots; and those shares.
 
     passed: who folded or mucked.
     """
-    outcome, table = play["outcome"], play["table"]
+    outcome, table = play.outcome, play.table
     live = [player for player in order if player not in passed]
     ranks = _ranks(play, live)
-    gone = [who for who in _folds(play) if who in passed] + [*outcome.get("mucked", [])]
+    gone = [who for who in _folds(play) if who in passed] + [*(outcome.mucked or [])]
     called = sorted(put_in.values())[-2]
     got: dict[str, Fraction | int] = {who: max(0, put_in[who] - called) for who in order}
-    share = Fraction(*table.get("rake", (0, 1))) if "board" in outcome else Fraction(0)
+    share = Fraction(*table.get("rake", (0, 1))) if outcome.board is not None else Fraction(0)
     chip = table.get("chip", 1)
     shares: list[dict[str, Cents]] = []
     for amount, players in _pots({who: min(put_in[who], called) for who in order}, live, gone):
@@ -114,9 +119,9 @@ def _pushed(
     return got, shares
 
 
-def _folds(play: Record) -> list[str]:
+def _folds(play: Play) -> list[str]:
     """Who acted, by their last actions: of a player who folded that is his fold."""
-    streets = play["outcome"].get("actions", {})
+    streets = play.outcome.actions or {}
     names = ("preflop", "flop", "turn", "river")
     acted = [each["player"] for name in names for each in streets.get(name) or ()]
     return sorted(set(acted), key=lambda who: len(acted) - acted[::-1].index(who))
@@ -130,7 +135,7 @@ def _pots(
     A layer without a live hand is for the one who passed last of those whose chips it has: the
     others had passed, so he need not show (2.23). gone: who passed, in that order.
     """
-    found: list[tuple[int, set[str]]] = []
+    layers: list[tuple[int, set[str]]] = []
     below = 0
     for level in sorted(set(put_in.values())):
         amount = sum(min(cents, level) - min(cents, below) for cents in put_in.values())
@@ -138,22 +143,22 @@ def _pots(
         players = able & set(live) or set([who for who in gone if who in able][-1:])
         if not players:
             raise Impossible("all whose chips a pot has folded, and nobody had it last")
-        if found and players == found[-1][1]:
-            found[-1] = found[-1][0] + amount, found[-1][1]
+        if layers and players == layers[-1][1]:
+            layers[-1] = layers[-1][0] + amount, layers[-1][1]
         else:
-            found.append((amount, players))
+            layers.append((amount, players))
         below = level
-    return found
+    return layers
 
 
-def _ranks(play: Record, live: Sequence[str]) -> dict[str, Rank]:
-    outcome, own = play["outcome"], OWN_CARDS[play.get("variant", "holdem")]
-    board = hand(outcome.get("board"))
-    hands = {who: hand(cards) for who, cards in outcome.get("hands", {}).items()}
-    count([board, *hands.values(), hand(outcome.get("burned"))], 1)
+def _ranks(play: Play, live: Sequence[str]) -> dict[str, Rank]:
+    outcome, own = play.outcome, OWN_CARDS[play.variant or "holdem"]
+    board = hand(outcome.board)
+    hands = {who: hand(cards) for who, cards in (outcome.hands or {}).items()}
+    count([board, *hands.values(), hand(outcome.burned)], 1)
     if any(len(cards) != own for cards in hands.values()):
         raise Impossible(f"a hand without {own} cards")
-    if any(who in hands for who in outcome.get("mucked", [])):
+    if any(who in hands for who in (outcome.mucked or [])):
         raise Impossible("a hand that was mucked was shown")
     if len(live) < 2:
         return dict.fromkeys(live, ())

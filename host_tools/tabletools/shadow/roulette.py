@@ -4,7 +4,8 @@ import unicodedata
 from fractions import Fraction
 from functools import cache
 
-from tabletools.shadow.verdict import Impossible, Record, Verdict, half, lose, push, stand, win
+from tabletools.shadow.play import Bet, Play
+from tabletools.shadow.verdict import Impossible, Verdict, half, lose, push, stand, win
 
 # Numbers covered -> odds to 1.
 ODDS = {1: 35, 2: 17, 3: 11, 4: 8, 5: 6, 6: 5, 12: 2, 18: 1}
@@ -48,26 +49,28 @@ TWO_ZEROS = {
 HALF = Fraction(1, 2)
 
 
-def judge(play: Record) -> list[Verdict]:
+def judge(play: Play) -> list[Verdict]:
     """Settle every bet of a round."""
-    zeros = ("0", "00") if play["variant"] == "american00" else ("0",)
-    pocket = play["outcome"].get("pocket")
+    if play.variant is None:
+        raise Impossible("roulette without a variant")
+    zeros = ("0", "00") if play.variant == "american00" else ("0",)
+    pocket = play.outcome.pocket
     if pocket is not None and pocket not in (*zeros, *map(str, range(1, 37))):
         raise Impossible(f"no pocket {pocket!r}")
-    found = []
-    for bet in play["bets"]:
-        names = _paragraphs(play["rules"], play["variant"], zeros, bet, pocket)
-        found.append(_bet(play["variant"], zeros, bet, pocket).by(*names))
-    return found
+    verdicts = []
+    for bet in play.bets:
+        names = _paragraphs(play.rules, play.variant, zeros, bet, pocket)
+        verdicts.append(_bet(play.variant, zeros, bet, pocket).by(*names))
+    return verdicts
 
 
 def _paragraphs(
-    rules: str, variant: str, zeros: tuple[str, ...], bet: Record, pocket: str | None
+    rules: str, variant: str, zeros: tuple[str, ...], bet: Bet, pocket: str | None
 ) -> tuple[str, ...]:
     """Return what decides a bet: 2:3(2) applies 2:2(1), 2:3(3) overrides it."""
     if pocket is None:
         return ("2:1(2)",)
-    kind = kind_of(bet["bet"])
+    kind = kind_of(bet.kind)
     is_top_line = kind == "topline"
     if rules == "hc2023":
         if is_top_line:
@@ -83,9 +86,9 @@ def _paragraphs(
     return ("2:3(2)", "2:2(1)")
 
 
-def _bet(variant: str, zeros: tuple[str, ...], bet: Record, pocket: str | None) -> Verdict:
-    stake, state = bet["stake"], bet.get("state")
-    kind = kind_of(bet["bet"])
+def _bet(variant: str, zeros: tuple[str, ...], bet: Bet, pocket: str | None) -> Verdict:
+    stake, state = bet.stake, bet.state
+    kind = kind_of(bet.kind)
     numbers = covered(kind, zeros, bet)
     if variant == "quick" and len(numbers) == 12:
         raise Impossible("Quick Roulette has no dozens and columns")
@@ -101,7 +104,7 @@ def _bet(variant: str, zeros: tuple[str, ...], bet: Record, pocket: str | None) 
         return half(stake, HALF)
     if variant != "french":
         return lose(stake)
-    return _zero_on_french_cloth(stake, state, bet.get("choice") == "prison")
+    return _zero_on_french_cloth(stake, state, bet.choice == "prison")
 
 
 def _zero_on_french_cloth(stake: int, state: str | None, goes_to_prison: bool) -> Verdict:
@@ -126,14 +129,14 @@ def kind_of(name: str) -> str:
     return KINDS[plain]
 
 
-def covered(kind: str, zeros: tuple[str, ...], bet: Record) -> frozenset[str]:
+def covered(kind: str, zeros: tuple[str, ...], bet: Bet) -> frozenset[str]:
     """Return the numbers a bet covers."""
     places = cloth(zeros)[kind]
-    given = bet.get("numbers")
-    if given is not None:
-        numbers = frozenset(given)
-    elif bet.get("index") is not None:
-        numbers = places[bet["index"] - 1]
+    named = bet.numbers
+    if named is not None:
+        numbers = frozenset(named)
+    elif bet.place is not None:
+        numbers = places[bet.place - 1]
     else:
         [numbers] = places
     if numbers not in places:
@@ -145,21 +148,22 @@ def covered(kind: str, zeros: tuple[str, ...], bet: Record) -> frozenset[str]:
 def cloth(zeros: tuple[str, ...]) -> dict[str, list[frozenset[str]]]:
     """Return every place on a cloth by kind: twelve rows of three, and the zeros above them."""
     rows = [[row * 3 + 1, row * 3 + 2, row * 3 + 3] for row in range(12)]
-    across = [[row[at], row[at + 1]] for row in rows for at in (0, 1)]
+    across = [[row[left], row[left + 1]] for row in rows for left in (0, 1)]
     down = [[n, n + 3] for n in range(1, 34)]
-    found: dict[str, list[list[int]]] = {
+    numbers_by_kind: dict[str, list[list[int]]] = {
         "straight": [[n] for n in range(1, 37)],
         "split": across + down,
         "street": rows,
         "corner": [[*pair, pair[0] + 3, pair[1] + 3] for pair in across if pair[1] + 3 <= 36],
         "topline": [],
-        "sixline": [[*rows[at], *rows[at + 1]] for at in range(11)],
+        "sixline": [[*rows[first], *rows[first + 1]] for first in range(11)],
         "dozen": [list(range(first, first + 12)) for first in (1, 13, 25)],
         "column": [list(range(first, 37, 3)) for first in (1, 2, 3)],
         **{kind: [list(numbers)] for kind, numbers in EVEN_CHANCES.items()},
     }
     places = {
-        kind: [frozenset(map(str, numbers)) for numbers in some] for kind, some in found.items()
+        kind: [frozenset(map(str, numbers)) for numbers in some]
+        for kind, some in numbers_by_kind.items()
     }
     places["straight"] += [frozenset([zero]) for zero in zeros]
     for kind, some in (TWO_ZEROS if len(zeros) == 2 else ONE_ZERO).items():

@@ -50,10 +50,10 @@ GAME = TableGame(
 )
 '''
 JUDGED = """
-def _lucky_seven(_play: Record, bet: Record, dice: list[int]) -> Verdict:
-    if bet["bet"] != "seven":
+def _lucky_seven(_play: Play, bet: Bet, dice: list[int]) -> Verdict:
+    if bet.kind != "seven":
         raise Impossible("one bet")
-    return _paid(bet["stake"], 4 if dice in ([1, 6], [2, 5], [3, 4]) else None)
+    return _paid(bet.stake, 4 if dice in ([1, 6], [2, 5], [3, 4]) else None)
 
 
 """
