@@ -36,13 +36,24 @@ send `Authorization: Bearer TOKEN`. Whatever books money takes an Idempotency-Ke
 nothing was booked.
 """
 _PROOFS = {
-    "login": {"type": "apiKey", "in": "cookie", "name": "tablewire",
-              "description": "Set by POST /v1/login; __Host-tablewire over https."},
-    "page": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token",
-             "description": "With every method but GET, and Origin with the host's own address."},
-    "terminal": {"type": "http", "scheme": "bearer",
-                 "description": "The token of POST /v1/tables/{table}/sessions."},
-}  # fmt: skip
+    "login": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "tablewire",
+        "description": "Set by POST /v1/login; __Host-tablewire over https.",
+    },
+    "page": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-CSRF-Token",
+        "description": "With every method but GET, and Origin with the host's own address.",
+    },
+    "terminal": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of POST /v1/tables/{table}/sessions.",
+    },
+}
 _PAGE = """\
 <!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Tablewire</title></head>
@@ -54,16 +65,28 @@ _PAGE = """\
 def routes(state: AppState | None = None) -> FastAPI:
     """The routes alone, as described in docs/openapi.json."""
     app = FastAPI(
-        title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
-        redoc_url=None, openapi_url="/v1/openapi.json", separate_input_output_schemas=False,
+        title="Tablewire pit host",
+        version=VERSION,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/v1/openapi.json",
+        separate_input_output_schemas=False,
         generate_unique_id_function=lambda route: route.name,
         responses={"default": {"model": Problem, "description": "Refused, with the reason."}},
-    )  # fmt: skip
+    )
     app.state.host = state
     modules = (
-        people_routes, play_routes, ruling_routes, desk_routes, terminal_routes, cash_routes,
-        machine_routes, live_routes, health_routes,
-    )  # fmt: skip
+        people_routes,
+        play_routes,
+        ruling_routes,
+        desk_routes,
+        terminal_routes,
+        cash_routes,
+        machine_routes,
+        live_routes,
+        health_routes,
+    )
     for module in modules:
         app.include_router(module.router)
     problems.install(app, lambda path: _methods(modules, path))

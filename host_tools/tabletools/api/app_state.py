@@ -164,9 +164,13 @@ Seated = Annotated[Player, Depends(seated)]
 MOST_OF_KEY = 64
 Key = Annotated[
     str,
-    Header(alias="Idempotency-Key", min_length=1, max_length=MOST_OF_KEY,
-           description="Of this request alone: sent again it is answered the same."),
-]  # fmt: skip
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=MOST_OF_KEY,
+        description="Of this request alone: sent again it is answered the same.",
+    ),
+]
 
 
 def as_json(row: Mapping[str, Any]) -> dict[str, Any]:

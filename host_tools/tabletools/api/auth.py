@@ -156,9 +156,13 @@ class Auth:
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         password_hash = row["password_hash"]
         person = Person(
-            row["user_id"], row["name"], row["role"], row["id"],
-            must_change=is_once(password_hash), needs_second=asked_by(password_hash) is not None,
-        )  # fmt: skip
+            row["user_id"],
+            row["name"],
+            row["role"],
+            row["id"],
+            must_change=is_once(password_hash),
+            needs_second=asked_by(password_hash) is not None,
+        )
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
         used = self._used.get(person.session, mono_ns)
         if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:

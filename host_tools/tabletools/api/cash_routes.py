@@ -169,7 +169,9 @@ def _proven(app: AppState, who: Person, receipt: Row) -> Row:
     if signed is not None and entry is not None and signed.seq >= entry["seq"]:
         checkpoint = {"seq": signed.seq, "at": as_time(signed.at_ns)}
     more = {
-        "house": app.settings.house, "printed_at": as_time(app.ledger.clock.wall_ns()),
-        "printed_by": who.name, "checkpoint": checkpoint,
-    }  # fmt: skip
+        "house": app.settings.house,
+        "printed_at": as_time(app.ledger.clock.wall_ns()),
+        "printed_by": who.name,
+        "checkpoint": checkpoint,
+    }
     return as_json(receipt) | more

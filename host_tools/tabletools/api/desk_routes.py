@@ -66,9 +66,11 @@ def account(account: RowNumber, app: InApp) -> Row:
         sessions = people_queries.sessions_of(db, account=account)
         paid = cash.paid_cents(db, account, app.ledger.clock.wall_ns())
     more = {
-        "bets": [as_json(row) for row in bets], "sessions": [as_json(row) for row in sessions],
-        "paid_cents": paid, "held_from_cents": app.settings.payout_release_cents,
-    }  # fmt: skip
+        "bets": [as_json(row) for row in bets],
+        "sessions": [as_json(row) for row in sessions],
+        "paid_cents": paid,
+        "held_from_cents": app.settings.payout_release_cents,
+    }
     return _account(app, account) | more
 
 
@@ -103,9 +105,15 @@ def pay_out(account: RowNumber, body: Movement, key: Key, who: SignedIn, app: In
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if body.second is None else two_of(app, who, body.second)
     balance = cash.pay_out(
-        app.ledger, account, body.cents, key, who.actor, released_by=users,
-        held_cents=app.settings.payout_release_cents, seen_cents=body.seen_cents,
-    )  # fmt: skip
+        app.ledger,
+        account,
+        body.cents,
+        key,
+        who.actor,
+        released_by=users,
+        held_cents=app.settings.payout_release_cents,
+        seen_cents=body.seen_cents,
+    )
     return {"account": account, "balance_cents": balance}
 
 
@@ -150,8 +158,9 @@ def open_session(table: RowNumber, body: NewSession, who: SignedIn, app: InApp) 
     return {"session": number, "token": token, "table": table, "account": body.account}
 
 
-@router.delete("/sessions/{session}", tags=["sessions"], status_code=204,
-               **action("sessions.close"))  # fmt: skip
+@router.delete(
+    "/sessions/{session}", tags=["sessions"], status_code=204, **action("sessions.close")
+)
 def close_session(session: RowNumber, who: SignedIn, app: InApp) -> None:
     """End a player's session; the bets stay."""
     with app.ledger.read() as db:

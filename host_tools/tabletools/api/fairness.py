@@ -20,9 +20,11 @@ Row = dict[str, Any]
 _POCKETS = dict(POCKET)
 _DICE = tuple(f"die_{place}" for place in range(1, 7))
 _WHEELS = {
-    WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double",
-    WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54",
-}  # fmt: skip
+    WHEEL_SINGLE: "single",
+    WHEEL_DOUBLE: "double",
+    WHEEL_SEGMENTS_52: "big52",
+    WHEEL_SEGMENTS_54: "big54",
+}
 # Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
@@ -77,20 +79,38 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
     """The audit as JSON."""
     from tabletools.audit.audit_report import FEW, as_record, as_text
 
-    record: Row = {"machine": machine.name, "minimum": FEW, "n": 0, "voids": 0, "before": 0,
-                  "moves": 0, "verdict": None, "tests": []}  # fmt: skip
+    record: Row = {
+        "machine": machine.name,
+        "minimum": FEW,
+        "n": 0,
+        "voids": 0,
+        "before": 0,
+        "moves": 0,
+        "verdict": None,
+        "tests": [],
+    }
     if report is None:
         return record
     spins = report.spins
-    record |= {"voids": spins.voids, "before": spins.before, "moves": spins.moves, "p": report.p,
-              "alarm_level": report.alarm_level, **as_record(report)}  # fmt: skip
+    record |= {
+        "voids": spins.voids,
+        "before": spins.before,
+        "moves": spins.moves,
+        "p": report.p,
+        "alarm_level": report.alarm_level,
+        **as_record(report),
+    }
     lines = as_text(report).splitlines()
     details = {name: line for name, _ in report.named_p() for line in lines if name in line}
     record["tests"] = [
-        {"test": name, "p": p, "p_text": f"{p:.3g}",
-         "detail": details[name].partition(f"p {p:<10.3g}")[2].strip()}
+        {
+            "test": name,
+            "p": p,
+            "p_text": f"{p:.3g}",
+            "detail": details[name].partition(f"p {p:<10.3g}")[2].strip(),
+        }
         for name, p in report.named_p()
-    ]  # fmt: skip
+    ]
     [step] = [line for line in lines if line.startswith("next step: ")]
     [often] = [line for line in lines if "most often: " in line]
     record["step"] = step.removeprefix("next step: ")

@@ -146,7 +146,7 @@ REMEDIES = {
         "look at the recording and at the result; if it was too late, charge the player by the "
         "house rules, and look at what delays the line of the table",
     ),
-}  # fmt: skip
+}
 
 
 @router.get("/reasons", tags=["alarms"], **action("tables.see"))
@@ -168,8 +168,13 @@ def audit(table: RowNumber, app: InApp) -> Row:
     return {"table": table, **fairness.record_of(*report)}
 
 
-@router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
-            response_class=Response, **action("rounds.see"))  # fmt: skip
+@router.get(
+    "/tables/{table}/audit.svg",
+    tags=["machines"],
+    responses=_PICTURE,
+    response_class=Response,
+    **action("rounds.see"),
+)
 def audit_picture(table: RowNumber, app: InApp) -> Response:
     """The audit as a picture."""
     report = _report(app, table)
@@ -191,8 +196,13 @@ def replay(number: RowNumber, app: InApp) -> Row:
     return {"round": number, **replaying.summary(_trace(app, number))}
 
 
-@router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
-            response_class=Response, **action("rounds.see"))  # fmt: skip
+@router.get(
+    "/rounds/{number}/replay.svg",
+    tags=["rounds"],
+    responses=_PICTURE,
+    response_class=Response,
+    **action("rounds.see"),
+)
 def replay_picture(number: RowNumber, app: InApp) -> Response:
     """The replay as a picture."""
     data = _trace(app, number)
@@ -203,8 +213,13 @@ def replay_picture(number: RowNumber, app: InApp) -> Response:
     return Response(drawn, media_type=SVG)
 
 
-@router.get("/rounds/{number}/second-picture.png", tags=["rounds"], responses=_PHOTOGRAPH,
-            response_class=Response, **action("rounds.see"))  # fmt: skip
+@router.get(
+    "/rounds/{number}/second-picture.png",
+    tags=["rounds"],
+    responses=_PHOTOGRAPH,
+    response_class=Response,
+    **action("rounds.see"),
+)
 def second_picture(number: RowNumber, app: InApp) -> Response:
     """What the second camera of a tray saw when the result came."""
     with app.ledger.read() as db:
@@ -244,8 +259,9 @@ def maintenance(
     return {"rows": [as_json(row) for row in rows], "devices": [as_json(row) for row in counted]}
 
 
-@router.get("/daily-checks", tags=["devices"], **action("devices.see"),
-            **responds(answers.DailyChecks))  # fmt: skip
+@router.get(
+    "/daily-checks", tags=["devices"], **action("devices.see"), **responds(answers.DailyChecks)
+)
 def daily_checks(
     app: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -257,8 +273,11 @@ def daily_checks(
     """
     with app.ledger.read() as db:
         fitted = {row["device"] for row in play_queries.table_rows(db)} - {None}
-        reasons = [(one, maintenance_log.missing_walk(db, one)) for one in sorted(fitted)
-                   if device in (None, one)]  # fmt: skip
+        reasons = [
+            (one, maintenance_log.missing_walk(db, one))
+            for one in sorted(fitted)
+            if device in (None, one)
+        ]
         return {
             "checks": maintenance_log.daily_checks(db, device, most),
             "missing_walks": [
@@ -267,8 +286,12 @@ def daily_checks(
         }
 
 
-@router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
-             **responds(answers.DailyCheck, 201))  # fmt: skip
+@router.post(
+    "/tables/{table}/daily-checks",
+    tags=["devices"],
+    **action("devices.check"),
+    **responds(answers.DailyCheck, 201),
+)
 def keep_daily_check(table: RowNumber, body: NewDailyCheck, who: SignedIn, app: InApp) -> Row:
     """Store a check of a table's device made before opening; it is never changed."""
     with app.ledger.read() as db:

@@ -25,12 +25,16 @@ _COUNTED = (
 _OF_SINKS = (
     (GaugeMetricFamily, "sink_up", "1: it accepts events", lambda one: int(one.state == "up")),
     (GaugeMetricFamily, "sink_waiting", "Events it has not had", lambda one: one.waiting),
-    (GaugeMetricFamily, "sink_lag_seconds", "Age of the oldest of these",
-     lambda one: one.oldest_s),
+    (
+        GaugeMetricFamily,
+        "sink_lag_seconds",
+        "Age of the oldest of these",
+        lambda one: one.oldest_s,
+    ),
     (GaugeMetricFamily, "sink_dead", "Events that were given up", lambda one: one.dead),
     (CounterMetricFamily, "sink_sent", "Events it took", lambda one: one.sent),
     (CounterMetricFamily, "sink_failed", "Times an event failed", lambda one: one.failed),
-)  # fmt: skip
+)
 
 
 class Requests:
@@ -43,10 +47,12 @@ class Requests:
             "tablewire_requests", "Requests answered", names, registry=self.registry
         )
         self._time = Histogram(
-            "tablewire_request_seconds", "How long answers took", ("route",),
+            "tablewire_request_seconds",
+            "How long answers took",
+            ("route",),
             buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
             registry=self.registry,
-        )  # fmt: skip
+        )
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request."""

@@ -58,9 +58,14 @@ async def login(body: Login, app: InApp, request: Request, response: Response) -
         await asyncio.sleep(BUSY_S)
         raise
     response.set_cookie(
-        app.cookie, token, max_age=app.settings.session_hours * 3600, path="/", httponly=True,
-        samesite="strict", secure=app.settings.is_secure,
-    )  # fmt: skip
+        app.cookie,
+        token,
+        max_age=app.settings.session_hours * 3600,
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=app.settings.is_secure,
+    )
     return _me(who, token)
 
 

@@ -66,23 +66,30 @@ def table(table: RowNumber, app: InApp) -> Row:
 def _table(app: AppState, row: Row) -> Row:
     terms = row.pop("terms")
     facts = as_json(row) | {
-        "enabled": bool(row["enabled"]), "bets_open": bool(row["bets_open"]), "game": terms.game,
-        "rules": terms.rules, "variant": terms.variant, "limits": dict(terms.limits),
-        "options": dict(terms.options), "void_policy": terms.void_policy,
-    }  # fmt: skip
+        "enabled": bool(row["enabled"]),
+        "bets_open": bool(row["bets_open"]),
+        "game": terms.game,
+        "rules": terms.rules,
+        "variant": terms.variant,
+        "limits": dict(terms.limits),
+        "options": dict(terms.options),
+        "void_policy": terms.void_policy,
+    }
     seat = app.pit.seats.get(row["id"])
     return facts | {"live": None if seat is None else as_json(seat.live.facts)}
 
 
-@router.post("/tables/{table}/close-bets", tags=["tables"], status_code=204,
-             **action("tables.close_bets"))  # fmt: skip
+@router.post(
+    "/tables/{table}/close-bets", tags=["tables"], status_code=204, **action("tables.close_bets")
+)
 def close_bets(table: RowNumber, who: SignedIn, app: InApp) -> None:
     """Close the bets by hand. They open again with the next round."""
     app.pit.close_bets(table, who.actor)
 
 
-@router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
-             **responds(answers.Obeyed))  # fmt: skip
+@router.post(
+    "/tables/{table}/orders", tags=["tables"], **action("tables.order"), **responds(answers.Obeyed)
+)
 def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
     """Send an order to a table, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
     needed = f"tables.{body.order}"  # some orders need a higher role
@@ -105,8 +112,7 @@ def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
     return {"order": body.order, "number": answer["round"], "answer": answer["type"], "text": text}
 
 
-@router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,
-            **action("tables.enable"))  # fmt: skip
+@router.put("/tables/{table}/enabled", tags=["tables"], status_code=204, **action("tables.enable"))
 def enable(table: RowNumber, body: Enable, who: SignedIn, app: InApp) -> None:
     """Enable or disable a table for bets."""
     lease = app.pit.lease(table)
@@ -120,8 +126,9 @@ def devices(app: InApp) -> Row:
         return {"devices": [as_json(row) for row in people_queries.device_rows(db)]}
 
 
-@router.post("/tables/{table}/release", tags=["devices"], status_code=204,
-             **action("devices.release"))  # fmt: skip
+@router.post(
+    "/tables/{table}/release", tags=["devices"], status_code=204, **action("devices.release")
+)
 def release(table: RowNumber, body: Release, who: SignedIn, app: InApp) -> None:
     """Release the stopped device of a table, and settle what waited."""
     app.pit.release(table, who.actor, body.why)
@@ -157,8 +164,13 @@ def round_whole(number: RowNumber, who: SignedIn, app: InApp) -> Row:
     return as_json(round_ | {"paragraphs": texts_of(round_["bets"] or ())})
 
 
-@router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,
-            **action("rounds.see"))  # fmt: skip
+@router.get(
+    "/rounds/{number}/trace",
+    tags=["rounds"],
+    response_class=Response,
+    responses=_FILE,
+    **action("rounds.see"),
+)
 def trace(number: RowNumber, app: InApp) -> Response:
     """The sensor trace of a round as the table stored it: a file for `tabletool replay`."""
     round_ = round_of(app, number)
@@ -216,8 +228,9 @@ def alarm_list(
     return {"alarms": [as_json(row) for row in rows]}
 
 
-@router.post("/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204,
-             **action("alarms.acknowledge"))  # fmt: skip
+@router.post(
+    "/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204, **action("alarms.acknowledge")
+)
 def acknowledge(alarm: RowNumber, body: Acknowledgement, who: SignedIn, app: InApp) -> None:
     """Acknowledge an alarm as the logged-in user; its cause remains."""
     alarms.acknowledge(app.ledger, alarm, who.actor, body.note)

@@ -16,24 +16,67 @@ MEDIA = "application/problem+json"
 # Codes of LedgerRejection that are not about the content of the request.
 _STATUS = {
     **dict.fromkeys(
-        ("no_such_player", "no_such_bet", "no_such_alarm", "no_such_table", "no_such_round",
-         "no_such_user", "no_such_session", "no_such_payout", "no_such_movement",
-         "no_such_trace", "not_stopped", "no_picture"), 404
+        (
+            "no_such_player",
+            "no_such_bet",
+            "no_such_alarm",
+            "no_such_table",
+            "no_such_round",
+            "no_such_user",
+            "no_such_session",
+            "no_such_payout",
+            "no_such_movement",
+            "no_such_trace",
+            "not_stopped",
+            "no_picture",
+        ),
+        404,
     ),
     **dict.fromkeys(
-        ("no_more_bets", "no_walk", "configuration", "no_round", "other_round", "bet_stands",
-         "bet_ruled", "key_reused", "player_elsewhere", "session_closed", "table_taken",
-         "name_taken", "table_held", "stakes_played_on", "last_supervisor", "not_enough_money",
-         "table_refused", "round_unended", "nothing_lies", "preview_needed", "preview_changed",
-         "late_bet_open", "hands_settled", "generation_changed", "number_taken", "balance_changed",
-         "payout_decided", "release_not_needed"), 409
+        (
+            "no_more_bets",
+            "no_walk",
+            "configuration",
+            "no_round",
+            "other_round",
+            "bet_stands",
+            "bet_ruled",
+            "key_reused",
+            "player_elsewhere",
+            "session_closed",
+            "table_taken",
+            "name_taken",
+            "table_held",
+            "stakes_played_on",
+            "last_supervisor",
+            "not_enough_money",
+            "table_refused",
+            "round_unended",
+            "nothing_lies",
+            "preview_needed",
+            "preview_changed",
+            "late_bet_open",
+            "hands_settled",
+            "generation_changed",
+            "number_taken",
+            "balance_changed",
+            "payout_decided",
+            "release_not_needed",
+        ),
+        409,
     ),
     **dict.fromkeys(
-        ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed",
-         "second_supervisor_needed"), 403
+        (
+            "user_not_allowed",
+            "supervisor_needed",
+            "two_users_needed",
+            "release_needed",
+            "second_supervisor_needed",
+        ),
+        403,
     ),
     "lease_lost": 503,
-}  # fmt: skip
+}
 MOST_BYTES = 64 * 1024
 """Longest body of a request, bytes."""
 _HTTP = {
@@ -51,10 +94,14 @@ PAGES = {"GET", "HEAD"}
 def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> JSONResponse:
     """Return an error answer."""
     body = {
-        "type": f"urn:tablewire:problem:{code}", "title": code.replace("_", " "),
-        "status": status, "detail": what, "code": code, "step": step or None,
+        "type": f"urn:tablewire:problem:{code}",
+        "title": code.replace("_", " "),
+        "status": status,
+        "detail": what,
+        "code": code,
+        "step": step or None,
         **{name: value for name, value in more.items() if value},
-    }  # fmt: skip
+    }
     headers = {"Cache-Control": "no-store"}
     if status == 503:
         headers["Retry-After"] = "1"

@@ -17,8 +17,7 @@ from tablewire.config import ROLE
 from tablewire.messages import ROLE_ROULETTE
 
 Row = dict[str, Any]
-NONE: Row = {"has_trace": False, "has_picture": False, "word": None, "trouble": None,
-             "story": []}  # fmt: skip
+NONE: Row = {"has_trace": False, "has_picture": False, "word": None, "trouble": None, "story": []}
 US_PER_S = 1_000_000
 
 
@@ -32,13 +31,18 @@ def summary(data: bytes | None) -> Row:
         trouble = f"{error.what}; {error.cause}; {error.step}"
         has_picture = _photographed(data) is not None
         return NONE | {
-            "has_trace": True, "has_picture": has_picture, "word": "is not possible",
+            "has_trace": True,
+            "has_picture": has_picture,
+            "word": "is not possible",
             "trouble": trouble,
-        }  # fmt: skip
+        }
     return {
-        "has_trace": True, "has_picture": _has_picture(trace), "word": verdict.word,
-        "trouble": "; ".join(verdict.differences) or None, "story": _story(trace, run, verdict),
-    }  # fmt: skip
+        "has_trace": True,
+        "has_picture": _has_picture(trace),
+        "word": verdict.word,
+        "trouble": "; ".join(verdict.differences) or None,
+        "story": _story(trace, run, verdict),
+    }
 
 
 def _has_picture(trace: Trace) -> bool:

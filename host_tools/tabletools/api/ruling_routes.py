@@ -61,15 +61,29 @@ def decline_ruling(number: RowNumber, body: Declined, who: SignedIn, app: InApp)
 def _previewed(number: int, preview: Preview) -> Row:
     lines = []
     for bet, line in zip(preview.staked, preview.lines, strict=True):
-        amounts = {f"{name}_cents": getattr(line, name)
-                   for name in ("stake", "win", "back", "live", "lost")}  # fmt: skip
+        amounts = {
+            f"{name}_cents": getattr(line, name)
+            for name in ("stake", "win", "back", "live", "lost")
+        }
         slip = json.loads(bet.slip)
-        lines.append({"account": bet.account, "slip": slip, "outcome": line.outcome, **amounts,
-                      "rule": line.rule})  # fmt: skip
-    return {"round": number, "settled": preview.generation - 1, "generation": preview.generation,
-            "preview": preview.digest, "lines": lines,
-            "balances": [one._asdict() for one in preview.balances],
-            "differences": preview.differences}  # fmt: skip
+        lines.append(
+            {
+                "account": bet.account,
+                "slip": slip,
+                "outcome": line.outcome,
+                **amounts,
+                "rule": line.rule,
+            }
+        )
+    return {
+        "round": number,
+        "settled": preview.generation - 1,
+        "generation": preview.generation,
+        "preview": preview.digest,
+        "lines": lines,
+        "balances": [one._asdict() for one in preview.balances],
+        "differences": preview.differences,
+    }
 
 
 @router.post("/rounds/{number}/cards", **action("bets.see"), **responds(answers.CardsTold))

@@ -52,8 +52,9 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         watch = _Watch(self._state, scope, send)
-        headers = {name.decode("latin-1"): value.decode("latin-1")
-                   for name, value in scope["headers"]}  # fmt: skip
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
         answer = self._refused(scope, headers)
         if answer is None and scope["method"] not in SAFE:
             body = await _body(receive)
@@ -184,8 +185,9 @@ class _Watch:
             if b"cache-control" not in names and self._scope["path"].startswith("/v1"):
                 own["cache-control"] = "no-store"
             message["headers"] = [
-                *message["headers"], *((n.encode(), v.encode()) for n, v in own.items())
-            ]  # fmt: skip
+                *message["headers"],
+                *((n.encode(), v.encode()) for n, v in own.items()),
+            ]
         await self._send(message)
 
     def end(self) -> None:
@@ -194,11 +196,17 @@ class _Watch:
         route = self._scope.get("route")
         path = getattr(route, "path", "other")
         self._state.requests.note(self._scope["method"], path, self.status, spent)
-        self._state.log("request", {
-            "id": self._id, "method": self._scope["method"], "path": self._scope["path"][:200],
-            "status": self.status, "ms": round(spent * 1000, 1),
-            "peer": (self._scope.get("client") or ("",))[0],
-        })  # fmt: skip
+        self._state.log(
+            "request",
+            {
+                "id": self._id,
+                "method": self._scope["method"],
+                "path": self._scope["path"][:200],
+                "status": self.status,
+                "ms": round(spent * 1000, 1),
+                "peer": (self._scope.get("client") or ("",))[0],
+            },
+        )
 
     def note_defect(self, error: Exception) -> None:
         """Note an unexpected error."""

@@ -111,11 +111,19 @@ def server_of(state: AppState) -> Server:
     """Return a server of a host, not yet running."""
     settings = state.settings
     config = uvicorn.Config(
-        build(state), log_config=None, access_log=False, lifespan="off", server_header=False,
-        proxy_headers=False, timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=30,
-        http=Protocol, h11_max_incomplete_event_size=32 * 1024,
-        ssl_certfile=settings.tls_certificate or None, ssl_keyfile=settings.tls_key or None,
-    )  # fmt: skip
+        build(state),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_S,
+        timeout_keep_alive=30,
+        http=Protocol,
+        h11_max_incomplete_event_size=32 * 1024,
+        ssl_certfile=settings.tls_certificate or None,
+        ssl_keyfile=settings.tls_key or None,
+    )
     server = Server(config)
     server.state = state
     return server
@@ -163,5 +171,7 @@ class Passed(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
-        self._log("library", {"name": record.name, "level": record.levelname.lower(),
-                              "text": record.getMessage()})  # fmt: skip
+        self._log(
+            "library",
+            {"name": record.name, "level": record.levelname.lower(), "text": record.getMessage()},
+        )

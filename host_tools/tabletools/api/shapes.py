@@ -134,8 +134,9 @@ class Order(Shape):
     """
 
     order: Annotated[StrictStr, Field(max_length=40)]
-    values: Annotated[dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]],
-                      Field(max_length=8)] = Field(default_factory=dict)  # fmt: skip
+    values: Annotated[
+        dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]], Field(max_length=8)
+    ] = Field(default_factory=dict)
     number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
         None, description="The table's number of the round it is for; without it the one shown."
     )

@@ -36,12 +36,21 @@ def seat(player: Seated, app: InApp) -> Row:
         _, terms = casino.terms_of(db, player.table)
     assert row is not None
     return {
-        "session": player.session, "account": player.account, "name": row["name"],
-        "balance_cents": row["balance_cents"], "currency": row["currency"],
-        "table": player.table, "terminal": player.terminal, "round": state.round,
-        "bets_open": state.bets_open, "cause": state.cause, "game": terms.game,
-        "rules": terms.rules, "variant": terms.variant, "limits": dict(terms.limits),
-    }  # fmt: skip
+        "session": player.session,
+        "account": player.account,
+        "name": row["name"],
+        "balance_cents": row["balance_cents"],
+        "currency": row["currency"],
+        "table": player.table,
+        "terminal": player.terminal,
+        "round": state.round,
+        "bets_open": state.bets_open,
+        "cause": state.cause,
+        "game": terms.game,
+        "rules": terms.rules,
+        "variant": terms.variant,
+        "limits": dict(terms.limits),
+    }
 
 
 @router.delete("/seat", tags=["bets"], status_code=204)
@@ -63,9 +72,12 @@ def bets(player: Seated, app: InApp) -> Row:
         row = people_queries.player(db, player.account)
     assert row is not None
     return {
-        "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
-        "balance_cents": row["balance_cents"], "bets": [as_json(each) for each in rows],
-    }  # fmt: skip
+        "round": state.round,
+        "bets_open": state.bets_open,
+        "cause": state.cause,
+        "balance_cents": row["balance_cents"],
+        "bets": [as_json(each) for each in rows],
+    }
 
 
 class Placing(NamedTuple):
@@ -126,9 +138,15 @@ def _put_slip(counter: BetQueue, player: Player, slip: BetSlip, key: str) -> "Fu
 
 def _bet_request(slip: Slip, player: Player, key: str) -> BetRequest:
     return BetRequest(
-        player.account, slip.fields(), slip.stake_cents, key, slip.round, None, player.session,
+        player.account,
+        slip.fields(),
+        slip.stake_cents,
+        key,
+        slip.round,
+        None,
+        player.session,
         player.terminal,
-    )  # fmt: skip
+    )
 
 
 def _own(player: Player, key: str) -> str:
@@ -147,15 +165,25 @@ def _taken_slip(receipt: SlipReceipt) -> Row:
 def _slip_bet(receipt: BetReceipt | LedgerRejection) -> Row:
     if isinstance(receipt, LedgerRejection):
         return {
-            "bet": None, "round": None, "standing": None, "balance_cents": None,
-            "code": receipt.code, "detail": receipt.what, "step": receipt.step or None,
+            "bet": None,
+            "round": None,
+            "standing": None,
+            "balance_cents": None,
+            "code": receipt.code,
+            "detail": receipt.what,
+            "step": receipt.step or None,
             "where": receipt.where,
-        }  # fmt: skip
+        }
     return {
-        "bet": receipt.bet, "round": receipt.round, "standing": receipt.standing,
-        "balance_cents": receipt.balance_cents, "code": None, "detail": None, "step": None,
+        "bet": receipt.bet,
+        "round": receipt.round,
+        "standing": receipt.standing,
+        "balance_cents": receipt.balance_cents,
+        "code": None,
+        "detail": None,
+        "step": None,
         "where": "",
-    }  # fmt: skip
+    }
 
 
 PLACING = {

@@ -48,7 +48,7 @@ Examples:
 _WORTHWHILE = 8
 """Pieces of work from which on several processes are faster than one."""
 # Most problems shown of an unsound ledger.
-_SHOWN = 20
+_MOST_PRINTED = 20
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _Place = Annotated[
     str, typer.Argument(metavar="DB", help="A file, or postgresql://USER@HOST/NAME.")
@@ -121,8 +121,8 @@ def _unsound(
 
 
 def _first_lines(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - _SHOWN
-    return [*lines[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+    more = len(lines) - _MOST_PRINTED
+    return [*lines[:_MOST_PRINTED], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _keys(files: Sequence[Path]) -> "Keys | None":

@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass
-class Found:
+class Port:
     """What is at a port. what: table, micropython, strange, nobody, closed; text: in words.
 
     usb: "vendor:product", "" unless it is on USB; boards: those whose interpreter has that.
@@ -81,8 +81,8 @@ def command(
         raise typer.Exit(UNREACHABLE)
 
 
-def _look(port: str, usb: str, ring: Keyring) -> Found:
-    entry = Found(port, usb, flash.at_usb(port))
+def _look(port: str, usb: str, ring: Keyring) -> Port:
+    entry = Port(port, usb, flash.at_usb(port))
     try:
         _name(entry, ring)
     except PortError as error:
@@ -92,7 +92,7 @@ def _look(port: str, usb: str, ring: Keyring) -> Found:
     return entry
 
 
-def _name(entry: Found, ring: Keyring) -> None:
+def _name(entry: Port, ring: Keyring) -> None:
     line = open_port(entry.port)
     try:
         far_end = probe(line)
@@ -112,7 +112,7 @@ def _name(entry: Found, ring: Keyring) -> None:
         entry.text = "a program runs there and has no prompt; a table answers at its link"
 
 
-def _name_board(entry: Found) -> None:
+def _name_board(entry: Port) -> None:
     with flash.opened(entry.port) as prompt:
         board = prompt.board()
     entry.what, entry.board = "micropython", board.build
@@ -120,7 +120,7 @@ def _name_board(entry: Found) -> None:
     entry.text = f"MicroPython {entry.micropython} at its prompt, {board.machine} ({board.build})"
 
 
-def _name_table(entry: Found, ring: Keyring) -> None:
+def _name_table(entry: Port, ring: Keyring) -> None:
     link = Link(entry.port, Session(keys=ring.keys_of, joins=False))
     watch = Watch(link)
     records: list[decode.Record] = []

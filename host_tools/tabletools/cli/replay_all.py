@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TOGETHER = 25
 """Traces of one piece of work, about a second."""
-_SHOWN = 20
+_MOST_PRINTED = 20
 
 
 def replay_all(place: str, workers: int | None, address: str | None, *, as_json: bool) -> None:
@@ -42,7 +42,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
             cause="another program changed the database, or a table runs other firmware",
             step="keep the database for the auditor; see each with: tabletool replay --db --round",
             exit_code=UNSOUND,
-            details=problems[:_SHOWN],
+            details=problems[:_MOST_PRINTED],
         )
 
 

@@ -18,7 +18,7 @@ Examples:
   tabletool trace socket://127.0.0.1:4001 --round 12
 """
 # Number of rounds whose traces a table stores.
-KEPT = 10
+ROUNDS_ON_TABLE = 10
 # A ball runs half a minute, its result takes as long at worst; then there is a pause.
 PATIENCE_S = 120.0
 _BEAT_WITHIN_S = 3.0
@@ -61,7 +61,7 @@ def command(
         raise ToolError(
             "the table has no trace of that round" if number else "the table has no trace yet",
             where=port,
-            limit=f"its last round is {last}, it keeps {KEPT}",
+            limit=f"its last round is {last}, it keeps {ROUNDS_ON_TABLE}",
             cause="the round is too old, still running, or the power ended it",
             step="name another round, or look at what `tabletool collect` stored",
         )
@@ -77,7 +77,7 @@ def last_round(client: TableClient) -> int:
 
 def traced_rounds(last: int) -> range:
     """Return the rounds of which a table may have a trace. last: its newest."""
-    return range(max(1, last - KEPT + 1), last + 1)
+    return range(max(1, last - ROUNDS_ON_TABLE + 1), last + 1)
 
 
 def fetch(client: TableClient, number: int) -> bytes:

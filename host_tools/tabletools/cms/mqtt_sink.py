@@ -196,11 +196,17 @@ class MqttSink:
 
     def _state(self, state: TableState) -> Message:
         content = {
-            "table": state.table, "name": state.name, "enabled": state.is_enabled,
-            "round": state.round, "number": state.number, "bets_open": state.bets_open,
-            "cause": state.cause, "since": time_of(state.since_ns),
-            "host": self._host, "at": time_of(self._wall_ns()),
-        }  # fmt: skip
+            "table": state.table,
+            "name": state.name,
+            "enabled": state.is_enabled,
+            "round": state.round,
+            "number": state.number,
+            "bets_open": state.bets_open,
+            "cause": state.cause,
+            "since": time_of(state.since_ns),
+            "host": self._host,
+            "at": time_of(self._wall_ns()),
+        }
         topic = self.topics.state(state.table)
         return Message(topic, _json(content), PLAIN, retain=True, expiry_s=STATE_EXPIRY_S)
 

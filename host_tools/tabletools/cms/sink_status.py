@@ -67,6 +67,12 @@ def status_of(ledger: Store, sink: str, status: Status, after: int) -> SinkStatu
     now_ns = ledger.clock.wall_ns()
     age_ns = 0 if left.oldest_ns is None else max(0, now_ns - left.oldest_ns)
     return SinkStatus(
-        sink, DOWN if status.is_down else UP, status.sent, status.failed, left.waiting,
-        age_ns / NS, left.dead, status.down or status.error,
-    )  # fmt: skip
+        sink,
+        DOWN if status.is_down else UP,
+        status.sent,
+        status.failed,
+        left.waiting,
+        age_ns / NS,
+        left.dead,
+        status.down or status.error,
+    )

@@ -27,8 +27,18 @@ LEAST_SECRET, MOST_SECRET = 24, 64
 TIMEOUT_S = 15.0
 # After the last one an event is given up: a little more than three days.
 RETRY_S = (
-    5.0, 30.0, 120.0, 600.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0,
-)  # fmt: skip
+    5.0,
+    30.0,
+    120.0,
+    600.0,
+    1800.0,
+    7200.0,
+    18_000.0,
+    36_000.0,
+    50_400.0,
+    72_000.0,
+    86_400.0,
+)
 AGENT = "tablewire"
 
 

@@ -27,7 +27,7 @@ _WHOLE = 0.6  # edges to each side that have to be seen
 _HIGHEST = 2.1  # edges
 _LEAST_PX = 40  # of a part of the picture
 _COARSE, _FINE = 4, 8  # points of an edge
-_KEPT, _LAST = 24, 6  # poses that are refined, coarse and fine
+_BEST, _LAST = 24, 6  # poses that are refined, coarse and fine
 _DIRECTIONS = np.arange(8) * np.pi / 4
 _SIDES = np.arange(-2, 3) * 0.2
 _TURNS = np.arange(7) * np.pi / 14
@@ -143,7 +143,7 @@ def _fit(
     )
     scores = _scores(camera, part, 0, poses, place).reshape(len(starts), -1)
     poses = poses.reshape(*scores.shape, -1)[np.arange(len(starts)), scores.argmax(1)]
-    poses = poses[np.argsort(-scores.max(1))[:_KEPT]]
+    poses = poses[np.argsort(-scores.max(1))[:_BEST]]
     poses, scores = _climb(camera, part, 0, poses, place, flat=flat)
     poses = poses[np.argsort(-scores)[:_LAST]]
     poses, scores = _climb(camera, part, 1, poses, place, flat=flat)

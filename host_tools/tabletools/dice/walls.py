@@ -19,7 +19,7 @@ from tabletools.dice.picture_patches import Floats, Grey, Mask
 
 _SMOOTH = 1.0  # sigma, px
 _SLANTS = np.tan(np.radians(np.arange(-8, 9)))  # of a line against the side of the picture
-_SEEN = 0.5  # of a line that dice and the picture's edge leave to be judged
+_VISIBLE_SHARE = 0.5  # of a line that dice and the picture's edge leave to be judged
 _SOFT = 2.5  # px from the middle of a line to plain floor
 _AS_CLEAR = 0.5  # of the clearest line along a side: the foot of a wall; less is shading
 _ONE_LINE = 4  # px within which steps belong to one line
@@ -141,7 +141,7 @@ def _steps(sums: Floats, high: int) -> list[tuple[int, float]]:
     share = np.maximum(sums[:, 1], sums[:, 2]) / free
     peak = (rise[1:-1] >= rise[:-2]) & (rise[1:-1] >= rise[2:])
     line = peak & (rise[1:-1] >= thresholds.WALL_STEP) & (share[1:-1] >= thresholds.WALL_SHARE)
-    line &= (sums[1:-1, 3] > _SEEN * high) & (np.cumsum(sums[1:-1, 4]) == 0)
+    line &= (sums[1:-1, 3] > _VISIBLE_SHARE * high) & (np.cumsum(sums[1:-1, 4]) == 0)
     return [(k + 1, float(rise[k + 1])) for k in np.flatnonzero(line).tolist()]
 
 

@@ -23,6 +23,7 @@ from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
 from tabletools.roles import card_shoe, dice_tray, of_result, role
+from tabletools.store.rows import fields_of
 from tabletools.store.schema.evidence import (
     alarms,
     attestations,
@@ -99,23 +100,27 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
     facts |= dict.fromkeys(
         ("end", "pocket", "pays", "segment", "dice", "read_by", "code", "reason")
     )
-    for column, row in (("opened", opened), ("closed", closed), ("ended", ended)):
-        facts[column] = utc(row.received_ns) if row else None
+    facts |= {
+        column: utc(row.received_ns) if row else None
+        for column, row in (("opened", opened), ("closed", closed), ("ended", ended))
+    }
     facts |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
     if ended is not None:
         facts |= _end(db, ended, counts_alone=verdict != UNPROVED)
         if opened is not None and opened.boot == ended.boot:
             # By the table's clock, so that no clock step makes it negative.
-            facts["took_ms"] = (ended.uptime_ms - opened.uptime_ms) % _WRAP_MS
+            facts |= {"took_ms": (ended.uptime_ms - opened.uptime_ms) % _WRAP_MS}
     is_result = ended is not None and ended.type != ROUND_VOID
     believed = is_result and verdict == round_validity.BELIEVED
-    facts["settleable"] = believed and stopped(db, device) is None
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
-    facts["trace_bytes"] = db.execute(query).scalar() or None
-    facts["second_reading"] = second_readings.listing_of(db, device, number)
-    if facts["second_reading"] is not None:
-        facts["second_reading"]["at"] = utc(facts["second_reading"].pop("at_ns"))
-    return facts
+    reading = second_readings.listing_of(db, device, number)
+    if reading is not None:
+        reading |= {"at": utc(reading.pop("at_ns"))}
+    return facts | {
+        "settleable": believed and stopped(db, device) is None,
+        "trace_bytes": db.execute(query).scalar() or None,
+        "second_reading": reading,
+    }
 
 
 def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
@@ -126,10 +131,12 @@ def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     facts: Row = {"end": record["type"]} | {name: record[name] for name in _fields_of_end(record)}
     if row.type == CARDS_ENDED:
         records = round_records.all_of(db, row.device, row.round, counts_alone=counts_alone)
-        facts["cards"] = " ".join(card_shoe.dealt_in(records))
-    facts["made"], facts["uncertainty_ms"] = utc(row.made_ns), _ms(row.uncertainty_ns)
-    facts["authentication"] = row.seal
-    return facts
+        facts |= {"cards": " ".join(card_shoe.dealt_in(records))}
+    return facts | {
+        "made": utc(row.made_ns),
+        "uncertainty_ms": _ms(row.uncertainty_ns),
+        "authentication": row.seal,
+    }
 
 
 def _fields_of_end(record: Record) -> tuple[str, ...]:
@@ -161,11 +168,14 @@ def record_rows(db: Connection, number: int) -> Iterator[Row]:
         for name in ("offset", "length", "authenticated", "seal"):
             del facts[name]
         proof = records.proof_of(db, row.line_session_id)
-        facts["authentication"], facts["key_number"] = row.seal, proof and proof.key
-        facts["received"], facts["made"] = utc(row.received_ns), utc(row.made_ns)
-        facts["uncertainty_ms"] = _ms(row.uncertainty_ns)
-        facts["raw"] = row.raw.hex()
-        yield facts
+        yield facts | {
+            "authentication": row.seal,
+            "key_number": proof and proof.key,
+            "received": utc(row.received_ns),
+            "made": utc(row.made_ns),
+            "uncertainty_ms": _ms(row.uncertainty_ns),
+            "raw": row.raw.hex(),
+        }
 
 
 # --- configurations ------------------------------------------------------------------------------
@@ -203,10 +213,12 @@ def change_rows(db: Connection) -> Iterator[Row]:
         record = decoded(row)
         facts: Row = {name: record[name] for name in ("device", "boot", "counter")}
         facts |= {name: record[name] for name in ("value", "previous", "cause", "revision")}
-        facts["key"] = record["key_name"] or record["key"]
-        facts["author"] = author
-        facts["received"], facts["made"] = utc(row.received_ns), utc(row.made_ns)
-        yield facts
+        yield facts | {
+            "key": record["key_name"] or record["key"],
+            "author": author,
+            "received": utc(row.received_ns),
+            "made": utc(row.made_ns),
+        }
 
 
 # --- devices -------------------------------------------------------------------------------------
@@ -237,16 +249,19 @@ def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> 
     query = query.where(col.id > after).order_by(col.id)
     if device is not None:
         query = query.where(or_(col.device == device, col.device.is_(None)))
-    for row in db.execute(query).mappings():
-        facts: Row = {name: row[name] for name in ("id", "device", "kind", "code", "text")}
-        facts["at"], facts["round"], facts["repeats"] = (
-            utc(row["at_ns"]),
-            row["number"],
-            row["repeats"],
-        )
-        facts["raw"] = None if row["raw"] is None else bytes(row["raw"]).hex()
-        facts["is_standing"] = row["acknowledged_ns"] is None
-        yield facts
+    for row in db.execute(query):
+        yield {
+            "id": row.id,
+            "device": row.device,
+            "kind": row.kind,
+            "code": row.code,
+            "text": row.text,
+            "at": utc(row.at_ns),
+            "round": row.number,
+            "repeats": row.repeats,
+            "raw": _hex(row.raw),
+            "is_standing": row.acknowledged_ns is None,
+        }
 
 
 def newest_alarm(db: Connection) -> int:
@@ -256,27 +271,32 @@ def newest_alarm(db: Connection) -> int:
 
 def attestation_rows(db: Connection) -> Iterator[Row]:
     """Yield the attestations of devices, oldest first; digest: as hex."""
-    for row in db.execute(select(attestations).order_by(attestations.c.id)).mappings():
-        facts: Row = {str(name): row[name] for name in row if name not in ("id", "at_ns")}
-        facts["at"] = utc(row["at_ns"])
-        facts["digest"] = None if row["digest"] is None else bytes(row["digest"]).hex()
-        yield facts
+    for row in db.execute(select(attestations).order_by(attestations.c.id)):
+        facts = fields_of(row)
+        del facts["id"], facts["at_ns"]
+        yield facts | {"at": utc(row.at_ns), "digest": _hex(row.digest)}
 
 
 def gap_rows(db: Connection) -> Iterator[Row]:
     """Yield every gap in the counters, open and closed, in order."""
     col = gaps.c
     query = select(gaps).order_by(col.device, col.boot, col.first)
-    for row in db.execute(query).mappings():
-        facts: Row = {n: row[n] for n in ("device", "boot", "first", "last", "closed_by")}
-        facts["seen"], facts["closed"] = utc(row["seen_ns"]), utc(row["closed_ns"])
-        yield facts
+    for row in db.execute(query):
+        yield {
+            "device": row.device,
+            "boot": row.boot,
+            "first": row.first,
+            "last": row.last,
+            "closed_by": row.closed_by,
+            "seen": utc(row.seen_ns),
+            "closed": utc(row.closed_ns),
+        }
 
 
 def step_rows(db: Connection) -> Iterator[Row]:
     """Yield every step of a clock; device null: of this host."""
-    for row in db.execute(select(clock_steps).order_by(clock_steps.c.id)).mappings():
-        yield {"at": utc(row["at_ns"]), "device": row["device"], "step_ms": _ms(row["step_ns"])}
+    for row in db.execute(select(clock_steps).order_by(clock_steps.c.id)):
+        yield {"at": utc(row.at_ns), "device": row.device, "step_ms": _ms(row.step_ns)}
 
 
 def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[int, bytes]]:
@@ -302,3 +322,7 @@ def last_traces(db: Connection, device: int, count: int) -> list[tuple[int, byte
 
 def _ms(span_ns: int | None) -> float | None:
     return None if span_ns is None else round(span_ns / _MS, 3)
+
+
+def _hex(data: bytes | None) -> str | None:
+    return None if data is None else bytes(data).hex()

@@ -38,23 +38,23 @@ class RoundRow(NamedTuple):
     """Generation of the settlement in force, 0 before the first."""
 
 
-_AT = rounds.c
+_COL = rounds.c
 ROWS = select(
-    _AT.id,
-    _AT.device,
-    _AT.number,
-    _AT.table_id,
-    _AT.terms_id,
-    _AT.opened,
-    _AT.closed,
-    _AT.ended,
-    _AT.verdict,
-    _AT.settled,
+    _COL.id,
+    _COL.device,
+    _COL.number,
+    _COL.table_id,
+    _COL.terms_id,
+    _COL.opened,
+    _COL.closed,
+    _COL.ended,
+    _COL.verdict,
+    _COL.settled,
 )
 """Selects rounds as `rows_of` reads them."""
 # Queries of every record are built once: to build one takes longer than SQLite takes to answer.
-_BY_KEY = ROWS.where(_AT.id == bindparam("key"))
-_BY_NUMBER = ROWS.where(_AT.device == bindparam("device"), _AT.number == bindparam("number"))
+_BY_KEY = ROWS.where(_COL.id == bindparam("key"))
+_BY_NUMBER = ROWS.where(_COL.device == bindparam("device"), _COL.number == bindparam("number"))
 
 
 def rows_of(db: Connection, query: Select[Any]) -> list[RoundRow]:

@@ -176,7 +176,7 @@ def objection(reading: Reading | None, ended: Record, dice: int) -> str:
     if len(reading.dice) != dice:
         return f"the host reads {len(reading.dice)} dice in its picture, {dice} are in play"
     if table and [*reading.dice] != table:
-        return f"the host reads {_shown(reading.dice)} in its picture, the table {_shown(table)}"
+        return f"the host reads {_text(reading.dice)} in its picture, the table {_text(table)}"
     return ""
 
 
@@ -229,5 +229,5 @@ def readers(db: Connection, key: int, ended: Record) -> list[str]:
     return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
 
 
-def _shown(dice: Sequence[int]) -> str:
+def _text(dice: Sequence[int]) -> str:
     return " ".join(map(str, dice))

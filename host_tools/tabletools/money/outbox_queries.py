@@ -94,18 +94,18 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEven
     )
     # If the clock is before the last try, it was set back since: the pause is not valid.
     blocked: set[int | None] = set()
-    found: list[Event] = []
+    due_events: list[Event] = []
     with ledger.read() as db:
         for row in db.execute(waiting):
             event = Event._make(row[:8])
             if row.tried_ns <= now_ns < row.next_ns:
                 blocked.add(event.table)
             elif event.table not in blocked:
-                found.append(event)
+                due_events.append(event)
         new = _new(db, sink, after, most, blocked)
         newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
-    events = sorted(found + new)[:most]
-    is_clear = not blocked and len(events) == len(found) + len(new) and len(new) < most
+    events = sorted(due_events + new)[:most]
+    is_clear = not blocked and len(events) == len(due_events) + len(new) and len(new) < most
     return DueEvents(events, int(newest), is_clear)
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, case, exists
 
 from tabletools.store.schema.play import bets, referrals
 
-_SHOWN = 5  # bets named in the text of an alarm
+_MOST_NAMED = 5  # bets named in the text of an alarm
 
 
 def is_referred() -> ColumnElement[bool]:
@@ -22,6 +22,6 @@ def standing() -> ColumnElement[str]:
 
 def named(numbers: Sequence[int]) -> str:
     """Return bets as an alarm lists them: the first ones, and how many more there are."""
-    first = ", ".join(map(str, numbers[:_SHOWN]))
-    more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
+    first = ", ".join(map(str, numbers[:_MOST_NAMED]))
+    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
     return f"{'bet' if len(numbers) == 1 else 'bets'} {first}{more}"

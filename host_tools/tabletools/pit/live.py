@@ -14,7 +14,7 @@ from tabletools.explain import BY_NUMBER, as_record
 from tabletools.store import Clock
 
 Facts = dict[str, Any]
-KEPT = 500
+MOST_EVENTS = 500
 """Number of stored events for reconnecting watchers: some four minutes of heartbeats."""
 _NOTHING = object()
 
@@ -65,7 +65,7 @@ class LiveTable:
         self._run = run
         self._clock = clock
         self._number = 0
-        self._past: deque[tuple[int, LiveEvent]] = deque(maxlen=KEPT)
+        self._past: deque[tuple[int, LiveEvent]] = deque(maxlen=MOST_EVENTS)
         self._watchers: list[Watcher] = []
         self._lock = threading.Lock()
 

@@ -85,7 +85,7 @@ def _value(name: str, facts: FieldFacts, said: int | str | None) -> int:
     raise LedgerRejection("field_invalid", what, f"give {limit}", name)
 
 
-class _Given(NamedTuple):
+class _OrderFields(NamedTuple):
     request: Request
     answer: "Future[Frame]"
 
@@ -94,7 +94,7 @@ class Orders:
     """The pending orders of one table, each until it is answered."""
 
     def __init__(self) -> None:
-        self._new: SimpleQueue[_Given] = SimpleQueue()
+        self._new: SimpleQueue[_OrderFields] = SimpleQueue()
         self._open: dict[Exchange, Future[Frame]] = {}
         self._session: Session | None = None
         self._conversation: Conversation | None = None
@@ -111,7 +111,7 @@ class Orders:
         """
         answer: Future[Frame] = Future()
         request = Request(COMMANDS[order], values, number, again_s=ANSWER_S, tries=1)
-        self._new.put(_Given(request, answer))
+        self._new.put(_OrderFields(request, answer))
         return answer
 
     def tick(self, now_s: float) -> None:
@@ -154,7 +154,7 @@ class Orders:
             elif answer.set_running_or_notify_cancel():
                 answer.set_result(exchange.answer)
 
-    def _next(self) -> _Given | None:
+    def _next(self) -> _OrderFields | None:
         """The next order that was not cancelled."""
         while True:
             try:

@@ -114,7 +114,10 @@ class SecondReader:
             if self._job is not None and not self._job[1].done():
                 return None  # another one first
             data = Traces(self._ledger).of(one.device, one.number) or b""
-            self._job = one, self._pool.submit(read, data, one, self._reference, self._seen(one))
+            self._job = (
+                one,
+                self._pool.submit(read, data, one, self._reference, self._reading(one)),
+            )
         done = self._job[1]
         if not done.done():
             return None
@@ -130,7 +133,7 @@ class SecondReader:
         """Return whether nothing more is to be waited for from the second camera."""
         return one.key not in self._pictures or self._pictures[one.key].done()
 
-    def _seen(self, one: Awaited) -> Second | None:
+    def _reading(self, one: Awaited) -> Second | None:
         """Return what the second camera saw of a round."""
         if self._view is None:
             return None

@@ -70,16 +70,22 @@ def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
     box = msgspec.defstruct(
         f"{name}Box",
         [(CARDS if each == PLAYER else each, hints[each], None) for each in (*own, *hand.OF_BOTH)],
-        bases=(Box,), frozen=True, kw_only=True, forbid_unknown_fields=True,
-    )  # fmt: skip
+        bases=(Box,),
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
     shared = [each for each in hand.__struct_fields__ if each not in hand.OF_BOX]
     boxes = Annotated[dict[Text, box], Meta(description="By a name of the house.")]  # type: ignore[valid-type]
     round_type: type[CardRound] = msgspec.defstruct(
         f"{name}Round",
         [(BOXES, boxes), *((each, hints[each], None) for each in shared)],
-        bases=(CardRound,), namespace={"HAND": hand, "__annotations__": {}}, frozen=True,
-        kw_only=True, forbid_unknown_fields=True,
-    )  # type: ignore[assignment]  # fmt: skip
+        bases=(CardRound,),
+        namespace={"HAND": hand, "__annotations__": {}},
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )  # type: ignore[assignment]
     return round_type
 
 
@@ -131,9 +137,13 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         for name in _boxes(record.outcome):
             bets, hand = hand_at(record.outcome, name, record.bets, self._choices(record))
             alone: Record[Any, AnyTable] = Record(
-                rules=record.rules, game=record.game, variant=record.variant, bets=bets,
-                outcome=hand, table=record.table,
-            )  # fmt: skip
+                rules=record.rules,
+                game=record.game,
+                variant=record.variant,
+                bets=bets,
+                outcome=hand,
+                table=record.table,
+            )
             try:
                 played = self.game.play(alone)
             except RuleViolation as refusal:
@@ -157,8 +167,10 @@ def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
     """Return every hand with its place. Raises RuleViolation at an invalid card."""
     shared = [name for name in (*outcome.HAND.HANDS, BURNED) if name not in outcome.HAND.OF_BOX]
     fields = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
-    fields += [(f"{_BOXES_PATH}.{name}.{CARDS}", getattr(box, CARDS))
-              for name, box in _boxes(outcome).items()]  # fmt: skip
+    fields += [
+        (f"{_BOXES_PATH}.{name}.{CARDS}", getattr(box, CARDS))
+        for name, box in _boxes(outcome).items()
+    ]
     return list(hands_in(fields))
 
 

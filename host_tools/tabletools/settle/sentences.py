@@ -181,10 +181,17 @@ _READ: Mapping[str, Any] = {
     **{
         name: _hand(name)
         for name in (
-            "player", "board", "bank", "punto", "banco", "banker", "communal", "cards",
+            "player",
+            "board",
+            "bank",
+            "punto",
+            "banco",
+            "banker",
+            "communal",
+            "cards",
         )
     },
-}  # fmt: skip
+}
 
 
 _PLAYER = _READ["player"]

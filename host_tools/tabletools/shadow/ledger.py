@@ -129,16 +129,29 @@ def _settlement(db: Connection, key: int, generation: int) -> Row[Any]:
     col = round_settlements.c
     query = (
         select(
-            col.outcome, col.is_void, col.posting_id, col.first_user, rounds.c.device,
-            rounds.c.number, rounds.c.closed, rounds.c.ended, rounds.c.settled,
-            rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
-            terms.c.variant, terms.c.options, terms.c.limits, terms.c.void_policy,
+            col.outcome,
+            col.is_void,
+            col.posting_id,
+            col.first_user,
+            rounds.c.device,
+            rounds.c.number,
+            rounds.c.closed,
+            rounds.c.ended,
+            rounds.c.settled,
+            rounds.c.table_id,
+            tables.c.currency,
+            terms.c.game,
+            terms.c.rules,
+            terms.c.variant,
+            terms.c.options,
+            terms.c.limits,
+            terms.c.void_policy,
         )
         .join(rounds, rounds.c.id == col.round_id)
         .join(terms, terms.c.id == rounds.c.terms_id)
         .join(tables, tables.c.id == rounds.c.table_id)
         .where(col.round_id == key, col.generation == generation)
-    )  # fmt: skip
+    )
     return db.execute(query).one()
 
 
@@ -159,7 +172,7 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[Row[Any]]:
         .join(settlements, paid_col.bet_id == bet_col.id)
         .where(paid_col.round_id == key, paid_col.generation == generation)
         .order_by(bet_col.id)
-    )  # fmt: skip
+    )
     return db.execute(query).all()
 
 
@@ -184,9 +197,10 @@ def _meters(
     query = select(col.posting_id).where(col.round_id == key, col.generation == 1)
     first = int(db.execute(query).scalar_one())
     named = select(accounts.c.id, accounts.c.name).where(
-        accounts.c.kind == "meter", accounts.c.currency == row.currency,
+        accounts.c.kind == "meter",
+        accounts.c.currency == row.currency,
         accounts.c.name.startswith(prefix, autoescape=True),
-    )  # fmt: skip
+    )
     return {
         each.name.removeprefix(prefix): Meter(each.id, _before(db, each.id, first, known), first)
         for each in db.execute(named)
@@ -218,9 +232,13 @@ def _after(row: Row[Any], lines: Sequence[Row[Any]], before: dict[str, Meter]) -
 
 
 def _meter_lines(
-    db: Connection, where: str, name: tuple[int, int], row: Row[Any],
-    before: dict[str, Meter], after: dict[str, Cents],
-) -> Iterator[Difference]:  # fmt: skip
+    db: Connection,
+    where: str,
+    name: tuple[int, int],
+    row: Row[Any],
+    before: dict[str, Meter],
+    after: dict[str, Cents],
+) -> Iterator[Difference]:
     """Check what was posted to the meters. name: round and generation.
 
     A correction leaves a meter unchanged if another round has changed it since.
@@ -232,10 +250,12 @@ def _meter_lines(
             select(line.posting_id)
             .join(postings, postings.c.id == line.posting_id)
             .where(
-                line.account_id == account, line.posting_id > first,
-                line.posting_id < row.posting_id, postings.c.round_id != name[0],
+                line.account_id == account,
+                line.posting_id > first,
+                line.posting_id < row.posting_id,
+                postings.c.round_id != name[0],
             )
-        )  # fmt: skip
+        )
         wanted = after[meter] - level
         if db.execute(moved.limit(1)).first() is not None:
             earlier = db.execute(postings_of.order_by(col.generation.desc())).scalars().first()
@@ -338,9 +358,11 @@ def _record(
 def _bet(line: Row[Any]) -> dict[str, Any]:
     own = {"id": str(line.id), "player": str(line.account_id)}
     return {
-        **json.loads(line.slip), **own,
-        "stake": line.stake_cents, "state": line.state_before,
-    }  # fmt: skip
+        **json.loads(line.slip),
+        **own,
+        "stake": line.stake_cents,
+        "state": line.state_before,
+    }
 
 
 def _money(
@@ -364,9 +386,10 @@ def _money(
     for account in sorted(wanted.keys() | paid.keys()):
         if paid.get(account, 0) != wanted[account]:
             yield Difference(
-                f"{where}, account {account}", f"posted {paid.get(account, 0)} cents to it",
+                f"{where}, account {account}",
+                f"posted {paid.get(account, 0)} cents to it",
                 f"expects {wanted[account]}",
-            )  # fmt: skip
+            )
 
 
 _VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)
@@ -422,10 +445,12 @@ def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:
         settlements.c.bet_id == col.id, settlements.c.generation == generation
     )
     query = select(col.id).where(
-        col.round_id == key, col.standing == "valid", ~settled,
+        col.round_id == key,
+        col.standing == "valid",
+        ~settled,
         ~exists().where(withdrawals.c.bet_id == col.id),
         ~exists().where(referrals.c.bet_id == col.id),
-    )  # fmt: skip
+    )
     return db.execute(query.order_by(col.id)).scalars().all()
 
 

@@ -25,8 +25,9 @@ def judge(play: Play) -> list[Verdict]:
         return [void(bet.stake).by("2.19") for bet in bets]
     if any(
         action["action"] == "dead_small_blind"
-        for street in (outcome.actions or {}).values() for action in street
-    ):  # fmt: skip
+        for street in (outcome.actions or {}).values()
+        for action in street
+    ):
         raise Unjudged("a dead blind")
     held = {bet.player: bet.stake for bet in bets}
     if "" in held:

@@ -56,7 +56,7 @@ def create_table(
         else:
             db.execute(update(tables).where(tables.c.id == number).values(**values))
         _add_terms(db, number, wanted, who, now_ns)
-        detail = {**values, **_shown(wanted)}
+        detail = {**values, **_as_options(wanted)}
         audit.note(db, who, "table_created", f"table {number}", now_ns, **detail)
         return number
 
@@ -82,7 +82,7 @@ def change_terms(ledger: Store, lease: Lease, wanted: Terms, who: Actor) -> None
         _report_automatic_voids(turn, wanted)
         _add_terms(turn.db, turn.table, wanted, who, turn.now_ns)
         subject = f"table {turn.table}"
-        audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_shown(wanted))
+        audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_as_options(wanted))
 
     shell.run(ledger, lease, write)
 
@@ -147,5 +147,5 @@ def as_stored(wanted: Terms) -> Terms:
     return wanted._replace(options={voids.AUTOMATIC: [], **wanted.options})
 
 
-def _shown(wanted: Terms) -> dict[str, object]:
+def _as_options(wanted: Terms) -> dict[str, object]:
     return {name: value for name, value in wanted._asdict().items() if value}

@@ -152,20 +152,20 @@ class _Generation(NamedTuple):
         return cls(key, generation, posting, outcome, bool(is_void), is_ruled, tuple(sums))
 
 
-_OF = round_settlements.c
+_COL = round_settlements.c
 _GENERATIONS = select(
-    _OF.round_id,
-    _OF.generation,
-    _OF.posting_id,
-    _OF.outcome,
-    _OF.is_void,
-    _OF.first_user,
-    _OF.bets,
-    _OF.stake_cents,
-    _OF.win_cents,
-    _OF.back_cents,
-    _OF.live_cents,
-    _OF.lost_cents,
+    _COL.round_id,
+    _COL.generation,
+    _COL.posting_id,
+    _COL.outcome,
+    _COL.is_void,
+    _COL.first_user,
+    _COL.bets,
+    _COL.stake_cents,
+    _COL.win_cents,
+    _COL.back_cents,
+    _COL.live_cents,
+    _COL.lost_cents,
 )
 
 
@@ -211,9 +211,9 @@ def _read_range(db: Connection, first: int, last: int) -> _Stored:
     by_round = (
         _Result(*row) for row in db.execute(query.where(result_col.round_id.between(first, last)))
     )
-    settled = _GENERATIONS.where(_OF.round_id.between(first, last))
+    settled = _GENERATIONS.where(_COL.round_id.between(first, last))
     generations: dict[int, list[_Generation]] = {}
-    for row in db.execute(settled.order_by(_OF.round_id, _OF.generation)):
+    for row in db.execute(settled.order_by(_COL.round_id, _COL.generation)):
         generations.setdefault(row.round_id, []).append(_Generation.of(row))
     names = [each.event for rows in generations.values() for each in rows]
     announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))

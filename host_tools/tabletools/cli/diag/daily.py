@@ -18,17 +18,17 @@ Examples:
     --parts ok --note "levelled, 0.2 mm"
   tabletool diag daily pit.ledger --device 4711 --list
 """
-_SHOWN = 30
+_MOST_PRINTED = 30
 
 
-class Found(StrEnum):
+class Condition(StrEnum):
     """The result of one item of a check."""
 
     ok = "ok"
     bad = "bad"
 
 
-_Item = Annotated[Found | None, typer.Option(help="ok or bad.")]
+_Item = Annotated[Condition | None, typer.Option(help="ok or bad.")]
 
 
 def daily(
@@ -57,7 +57,7 @@ def daily(
         try:
             if listed:
                 with ledger.read() as connection:
-                    rows = log.daily_checks(connection, device, _SHOWN)
+                    rows = log.daily_checks(connection, device, _MOST_PRINTED)
                 typer.echo("\n".join(_line(row, as_json=as_json) for row in rows))
                 return
             items = _items(dict(zip(log.ITEMS, (level, magnet, ball, parts), strict=True)))
@@ -69,11 +69,11 @@ def daily(
     typer.echo(_line(row, as_json=as_json))
     if missing:
         typer.echo(f"do not open the table: {missing}; {log.WALK_COMMAND} has to pass", err=True)
-    if missing or Found.bad in items.values():
+    if missing or Condition.bad in items.values():
         raise typer.Exit(FAILED)
 
 
-def _items(answers: dict[str, Found | None]) -> dict[str, str]:
+def _items(answers: dict[str, Condition | None]) -> dict[str, str]:
     missing = [f"--{name}" for name, value in answers.items() if value is None]
     if missing:
         raise ToolError(

@@ -12,8 +12,13 @@ from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.status_line import DamagedLine, Number, Status, parse
 
 OPENED, CLOSED, RESULT, VOID, DOUBT, WARNING = (
-    "opened", "closed", "result", "void", "doubt", "warning",
-)  # fmt: skip
+    "opened",
+    "closed",
+    "result",
+    "void",
+    "doubt",
+    "warning",
+)
 # A line comes every 500 ms. After a silence the first ones are old: hundreds may come at once.
 SILENT_MS = 2_000
 LIVE_MS = 250  # lines closer than this to the one before are part of such a burst
@@ -22,14 +27,18 @@ CALM = 3  # lines in a row that must not be
 DEBOUNCE_MS = {w.REMOVED_OR_SPEED: 5_000, w.FAILED: 3_000}
 _TEXTS = {
     w.SS2: {
-        1: "the ball was removed or is not sensed", 2: "the ball runs with the rotor",
-        4: "a sensor, the motor or an encoder failed", 8: "the launch failed",
+        1: "the ball was removed or is not sensed",
+        2: "the ball runs with the rotor",
+        4: "a sensor, the motor or an encoder failed",
+        8: "the launch failed",
     },
     w.MERCURY: {
-        1: "the rotor is outside its limits of speed", 2: "the ball runs with the rotor",
-        4: "a sensor in the rim failed", 8: "the game is void, or the ball too slow",
+        1: "the rotor is outside its limits of speed",
+        2: "the ball runs with the rotor",
+        4: "a sensor in the rim failed",
+        8: "the game is void, or the ball too slow",
     },
-}  # fmt: skip
+}
 VOIDING = w.SAME_WAY | w.FAILED
 _AFTER = {  # state: those before it, in the same round
     w.BALL_IN_RIM: {w.PLACE_BETS},
