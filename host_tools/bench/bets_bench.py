@@ -101,7 +101,7 @@ def many_open(place, bets):
 
 def _requests(pit, player, count, start=0):
     places = range(start, start + count)
-    return [pit.request(player, "straight", 500, numbers=[str(at % 37)]) for at in places]
+    return [pit.request(player, "straight", 500, numbers=[str(place % 37)]) for place in places]
 
 
 def _placing_ms(pit, player):
@@ -174,16 +174,16 @@ def figures(seconds=SECONDS, bets=MANY):
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
         ledger, peer = (str(Path(folder) / name) for name in ("ledger", "bare"))
-        found = list(measured(ledger, "SQLite", peer, seconds))
+        results = list(measured(ledger, "SQLite", peer, seconds))
         first, last = many_open(str(Path(folder) / "many"), bets)
     name = f"a bet beside {bets} of its player, times the first"
-    found.append(_most(name, last / first, MOST_TIMES))
+    results.append(_most(name, last / first, MOST_TIMES))
     if postgresql.binaries() is None:
-        return found
+        return results
     cluster = postgresql.Cluster(is_durable=True)
     try:
         place, peer = (cluster.url(cluster.new_database()) for _ in range(2))
-        return found + list(measured(place, "PostgreSQL", peer, seconds))
+        return results + list(measured(place, "PostgreSQL", peer, seconds))
     finally:
         cluster.remove()
 

@@ -56,15 +56,15 @@ class Terminal:
 
     def answer(self):
         """Read what is there; returns status and body of a whole answer, None before."""
-        found = self.socket.recv(65_536)
-        if not found:
+        data = self.socket.recv(65_536)
+        if not data:
             raise ConnectionError("the host closed the connection")
-        self._data += found
+        self._data += data
         head, end, body = self._data.partition(HEAD)
         if not end:
             return None
-        at = head.lower().index(b"content-length:") + 15
-        length = int(head[at:].split(b"\r\n", 1)[0])
+        value_start = head.lower().index(b"content-length:") + 15
+        length = int(head[value_start:].split(b"\r\n", 1)[0])
         if len(body) < length:
             return None
         self._data = b""
@@ -80,9 +80,9 @@ def run(job):
     chosen, a_slip, source = selectors.DefaultSelector(), job["a_slip"], random.Random(1)
     free = deque()
     for place, token in enumerate(job["tokens"]):
-        made = Terminal(job["port"], token, f"{job['first']} {place}", a_slip)
-        chosen.register(made.socket, selectors.EVENT_READ, made)
-        free.append(made)
+        terminal = Terminal(job["port"], token, f"{job['first']} {place}", a_slip)
+        chosen.register(terminal.socket, selectors.EVENT_READ, terminal)
+        free.append(terminal)
     arrival = now = begun = time.perf_counter()
     end = begun + job["seconds"]
     bets, spent, refused = 0, [], {}
@@ -93,12 +93,12 @@ def run(job):
                 arrival += source.expovariate(job["a_second"])
         is_due = free and arrival < end
         for key, _ in chosen.select(max(0.0, arrival - now) if is_due else None):
-            found = key.data.answer()
-            if found is None:
+            answer = key.data.answer()
+            if answer is None:
                 continue
             spent.append((time.perf_counter() - key.data.begun) * 1000)
             free.append(key.data)
-            for code in _codes(*found, a_slip):
+            for code in _codes(*answer, a_slip):
                 if code:
                     refused[code] = refused.get(code, 0) + 1
                 else:

@@ -41,8 +41,8 @@ def host_ms(size: tuple[int, int]) -> float:
 
 def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float, int, int]:
     """(ms for a frame, ms of its longest step, bytes loaded, bytes alive at most) on the VM."""
-    given = {**files, "/main.py": b"", "/frame": frame(*size)}
-    with WasmBoard(given, heap_bytes=HEAP_BYTES, limit_s=120) as board:
+    board_files = {**files, "/main.py": b"", "/frame": frame(*size)}
+    with WasmBoard(board_files, heap_bytes=HEAP_BYTES, limit_s=120) as board:
         board.boot()
         start = board.mem()[0]
         board.exec("from tablelogic.dice.picture_reader import reader_of")
@@ -67,15 +67,15 @@ def one_read(board: WasmBoard, look: Callable[[], None]) -> list[float]:
 
 def figures() -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
-    found = []
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = compiled(program(), Path(folder))
         for size in SIZES:
             name = "a frame of {} x {}".format(*size)
             took, longest, loaded, held = on_vm(files, size)
-            found.append(reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
-            found.append(reported(f"dice: {name}, VM", round(took, 1), "ms"))
-            found.append(reported(f"dice: {name}, its longest step", round(longest, 1), "ms"))
-            found.append(reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))
-    found.append(reported("dice: the reader's code, loaded", round(loaded / KIB, 1), "KiB"))
-    return found
+            rows.append(reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
+            rows.append(reported(f"dice: {name}, VM", round(took, 1), "ms"))
+            rows.append(reported(f"dice: {name}, its longest step", round(longest, 1), "ms"))
+            rows.append(reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))
+    rows.append(reported("dice: the reader's code, loaded", round(loaded / KIB, 1), "KiB"))
+    return rows

@@ -125,9 +125,9 @@ def _calls(player: Hand, flop: Hand, unseen: Sequence[str], source: random.Rando
     """Whether a call loses less than the ante, by as many trials as it takes to see."""
     total = squares = 0
     for count in range(1, MOST_TRIALS + 1):
-        found = _tried(player, flop, source.sample(unseen, 4)) + 1
-        total += found
-        squares += found * found
+        win = _tried(player, flop, source.sample(unseen, 4)) + 1
+        total += win
+        squares += win * win
         if count >= TRIALS and not count % 20 and total * total > SURE * SURE * squares:
             break
     return total >= 0
@@ -245,10 +245,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     for game in options.games or GAMES:
-        found, published = estimate(game, options.hands, options.seed), GAMES[game][0]
-        low, high = (100 * (found.edge + sign * 1.96 * found.error) for sign in (-1, 1))
-        print(f"{game:<18}{100 * found.edge:7.3f} % of the ante, 95 % of such runs within "
-              f"{low:.3f} to {high:.3f}; published {100 * published:.3f} ({found.hands} hands)",
+        measured, published = estimate(game, options.hands, options.seed), GAMES[game][0]
+        low, high = (100 * (measured.edge + sign * 1.96 * measured.error) for sign in (-1, 1))
+        print(f"{game:<18}{100 * measured.edge:7.3f} % of the ante, 95 % of such runs within "
+              f"{low:.3f} to {high:.3f}; published {100 * published:.3f} ({measured.hands} hands)",
               flush=True)  # fmt: skip
 
 

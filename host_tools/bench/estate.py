@@ -58,8 +58,8 @@ def rss_mib(pid):
 class Estate:
     """Everything of one run. tokens: of the bettors, table by table."""
 
-    def __init__(self, stack, given, tables):
-        self.given, self.count = given, tables
+    def __init__(self, stack, options, tables):
+        self.options, self.count = options, tables
         self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         self.cluster = postgresql.Cluster(is_durable=True)
         stack.callback(self.cluster.remove)
@@ -69,7 +69,7 @@ class Estate:
             self.broker = mosquitto.Mosquitto(self.folder / "broker").start()
             stack.callback(self.broker.stop)
         self.tables = python(
-            "-m", "host_tools.bench.estate_tables", str(tables), str(given.bet_seconds),
+            "-m", "host_tools.bench.estate_tables", str(tables), str(options.bet_seconds),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         stack.callback(self._end, self.tables)
@@ -84,7 +84,7 @@ class Estate:
         for number in range(self.count):
             device = FIRST_DEVICE + number
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
-            for seat in range(self.given.bettors):
+            for seat in range(self.options.bettors):
                 name = f"player {number}-{seat}"
                 account = cash.open_account(ledger, f"{number}-{seat}", name)
                 cash.deposit(ledger, account, 10**9, name, HOUSE)
@@ -114,7 +114,7 @@ class Estate:
             ]  # fmt: skip
         config = self.folder / "host.toml"
         config.write_text("\n".join(lines) + "\n")
-        for number in range(self.given.hosts):
+        for number in range(self.options.hosts):
             log = stack.enter_context((self.folder / f"log {number}").open("w"))
             host = python("-c", SERVE, "serve", "--config", str(config),
                           stdout=subprocess.PIPE, stderr=log)  # fmt: skip
@@ -134,9 +134,9 @@ class Estate:
         """One value from the database."""
         engine = create_engine(self.place.replace("://", "+psycopg://"))
         with engine.connect() as db:
-            found = db.execute(text(query), values).scalar_one()
+            value = db.execute(text(query), values).scalar_one()
         engine.dispose()
-        return found
+        return value
 
     def wait(self, condition, seconds):
         """Wait for something that another process brings about; returns how long it took."""
@@ -149,8 +149,8 @@ class Estate:
     def pids(self):
         """Of the hosts, and of the server with its sessions."""
         main = int((self.cluster.data / "postmaster.pid").read_text().split()[0])
-        found = Path(f"/proc/{main}/task/{main}/children").read_text().split()
-        return [host.pid for host in self.hosts], [main, *map(int, found)]
+        pids = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        return [host.pid for host in self.hosts], [main, *map(int, pids)]
 
     @staticmethod
     def _end(process):

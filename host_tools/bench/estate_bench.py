@@ -31,15 +31,15 @@ def ranks(values):
     """p50, p95 and p99 in ms."""
     if len(values) < 2:
         return (0.0, 0.0, 0.0)
-    found = statistics.quantiles(values, n=100)
-    return tuple(round(1000 * found[place], 1) for place in (49, 94, 98))
+    centiles = statistics.quantiles(values, n=100)
+    return tuple(round(1000 * centiles[place], 1) for place in (49, 94, 98))
 
 
 @contextmanager
 def betting(estate):
     """Bettors while the block lasts; yields a list that then holds what they say."""
     process = python(
-        "-m", "host_tools.bench.estate_bettors", str(estate.given.pause),
+        "-m", "host_tools.bench.estate_bettors", str(estate.options.pause),
         *map(str, estate.listens), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     process.stdin.write(json.dumps(estate.tokens) + "\n")
@@ -49,25 +49,25 @@ def betting(estate):
     said.append(json.loads(process.communicate("", timeout=120)[0]))
 
 
-def measured(given, tables):
+def measured(options, tables):
     """One run; returns its figures by name. Raises AssertionError for a bet lost or doubled."""
     with ExitStack() as stack:
-        estate = Estate(stack, given, tables)
+        estate = Estate(stack, options, tables)
         estate.start_hosts(stack)
         hosts, base = estate.pids()
         wal = estate.ask("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn")
         size = estate.ask("SELECT pg_database_size(current_database())")
         before = cpu_s(hosts), cpu_s(base)
         begun = time.monotonic()
-        found = {"tables": tables, "bettors": len(estate.tokens)}
+        figures_by_name = {"tables": tables, "bettors": len(estate.tokens)}
         with betting(estate) as said:
-            time.sleep(given.seconds)
+            time.sleep(options.seconds)
             took = time.monotonic() - begun
             hosts, base = estate.pids()
             spent = cpu_s(hosts) - before[0], cpu_s(base) - before[1]
             bets = estate.ask("SELECT count(*) FROM bets")
             rounds = estate.ask("SELECT count(*) FROM round_settlements")
-            found |= {
+            figures_by_name |= {
                 "bets_s": round(bets / took, 1), "rounds_s": round(rounds / took, 2),
                 "host_cpu_s": round(spent[0], 2), "db_cpu_s": round(spent[1], 2),
                 "bets": bets, "rounds": rounds, "seconds": round(took, 1),
@@ -75,14 +75,14 @@ def measured(given, tables):
                 "wal": int(estate.ask("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn") - wal),
                 "bytes": estate.ask("SELECT pg_database_size(current_database())") - size,
             }  # fmt: skip
-            if given.kill and len(hosts) > 1:
-                found["takeover_s"] = taken_over(estate)
+            if options.kill and len(hosts) > 1:
+                figures_by_name["takeover_s"] = taken_over(estate)
         [answers] = said
-        found |= {
+        figures_by_name |= {
             "bet_ms": ranks(answers["took"]), "longest_s": round(answers["longest_s"], 2),
             "again": answers["again"], "closed": answers["closed"], **ended(estate, answers),
         }  # fmt: skip
-        return found
+        return figures_by_name
 
 
 def taken_over(estate):
@@ -94,7 +94,7 @@ def taken_over(estate):
     estate.hosts[most].wait()
     others = [number for number in numbers if number != most]
     seconds = estate.wait(lambda: sum(map(estate.held_by, others)) == estate.count, 60)
-    time.sleep(estate.given.bet_seconds + 2)
+    time.sleep(estate.options.bet_seconds + 2)
     return round(seconds, 1)
 
 
@@ -108,10 +108,10 @@ def ended(estate, answers):
     ledger = Store.open_existing(estate.place)
     with ledger.read() as db:
         report = verify.check(db)
-        kept = sorted(db.execute(text("SELECT id FROM bets")).scalars())
+        bet_ids = sorted(db.execute(text("SELECT id FROM bets")).scalars())
     ledger.close()
     assert report.problems == [], report.problems[:3]
-    assert answers["taken"] == kept, "bets were lost or doubled"
+    assert answers["taken"] == bet_ids, "bets were lost or doubled"
     assert tables["left"] == 0, "a table waits for an acknowledgement"
     return {
         "settled_ms": ranks(tables["settled"]), "drained_s": round(drained, 1),
@@ -136,29 +136,29 @@ def figures(argv=("--tables", "2", "--seconds", "5", "--bet-seconds", "1")):
     """Measure a small estate: name, value, unit, target, verdict; none without PostgreSQL."""
     if postgresql.binaries() is None:
         return []
-    given = parsed(argv)
-    found = measured(given, given.tables[0])
-    named = f"{given.hosts} hosts, {found['tables']} tables"
-    bets = max(found["bets"], 1)
-    per_bet = 1000 * found["host_cpu_s"] / bets, 1000 * found["db_cpu_s"] / bets
+    options = parsed(argv)
+    results = measured(options, options.tables[0])
+    named = f"{options.hosts} hosts, {results['tables']} tables"
+    bets = max(results["bets"], 1)
+    per_bet = 1000 * results["host_cpu_s"] / bets, 1000 * results["db_cpu_s"] / bets
     return [
         reported(name, value, unit)
         for name, value, unit in (
-            (f"{named}: bets over HTTP", found["bets_s"], "bets/s"),
-            (f"{named}: such a bet, 99 of 100 within", found["bet_ms"][2], "ms"),
-            (f"{named}: number to settled and published, median", found["settled_ms"][0], "ms"),
+            (f"{named}: bets over HTTP", results["bets_s"], "bets/s"),
+            (f"{named}: such a bet, 99 of 100 within", results["bet_ms"][2], "ms"),
+            (f"{named}: number to settled and published, median", results["settled_ms"][0], "ms"),
             (f"{named}: processor of the hosts over bets, idling too", round(per_bet[0], 2), "ms"),
             (f"{named}: processor of the database likewise", round(per_bet[1], 2), "ms"),
-            (f"{named}: a killed host's tables taken over", found["takeover_s"], "s"),
+            (f"{named}: a killed host's tables taken over", results["takeover_s"], "s"),
         )
     ]
 
 
 def main():
     """Run for each number of tables; one line of JSON each."""
-    given = parsed()
-    for tables in given.tables:
-        print(json.dumps(measured(given, tables)), flush=True)
+    options = parsed()
+    for tables in options.tables:
+        print(json.dumps(measured(options, tables)), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,14 +18,14 @@ BODY = json.dumps({"bet": "red", "stake_cents": 500})
 
 
 class Bettor(threading.Thread):
-    """One terminal. taken: number of each bet by its key; took: s of each answer that took a bet.
+    """One terminal. placed: number of each bet by its key; took: s of each answer that took a bet.
 
     longest_s: without any answer of the kind that books.
     """
 
     def __init__(self, number, token, ports, pause_s, over):
         super().__init__(daemon=True)
-        self.taken, self.took = {}, []
+        self.placed, self.took = {}, []
         self.closed = self.again = 0
         self.longest_s = 0.0
         self._number, self._token, self._ports = number, token, ports
@@ -49,7 +49,7 @@ class Bettor(threading.Thread):
             self.longest_s = max(self.longest_s, now - asked_at)
             asked_at, count = now, count + 1
             if answer[0] == 201:
-                self.taken[key] = answer[1]["bet"]
+                self.placed[key] = answer[1]["bet"]
                 self.took.append(now - begun)
                 self._over.wait(self._pause_s)
             else:
@@ -66,7 +66,7 @@ class Bettor(threading.Thread):
             answer = self._ask(key)
             if answer is not None and answer[0] != 503:
                 if answer[0] == 201:
-                    self.taken[key] = answer[1]["bet"]
+                    self.placed[key] = answer[1]["bet"]
                 return
             self._next()
             threading.Event().wait(AGAIN_S)
@@ -103,14 +103,14 @@ def main():
     over.set()
     for bettor in bettors:
         bettor.join()
-    found = {
-        "taken": sorted(bet for bettor in bettors for bet in bettor.taken.values()),
+    report = {
+        "taken": sorted(bet for bettor in bettors for bet in bettor.placed.values()),
         "took": [seconds for bettor in bettors for seconds in bettor.took],
         "closed": sum(bettor.closed for bettor in bettors),
         "again": sum(bettor.again for bettor in bettors),
         "longest_s": max((bettor.longest_s for bettor in bettors), default=0.0),
     }
-    print(json.dumps(found), flush=True)
+    print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":

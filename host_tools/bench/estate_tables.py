@@ -35,7 +35,7 @@ class Wheel(Played):
         self._bet_s = bet_s
         self._ending = ending
         self._source = random.Random(device)
-        self._at = 0.0
+        self._next_s = 0.0
         self._fell_at = None
 
     def news(self):
@@ -47,8 +47,8 @@ class Wheel(Played):
         if self._fell_at is not None and not self.journal:
             self.settled.append(now - self._fell_at)
             self.rounds += 1
-            self._fell_at, self._at = None, now + PAUSE_S
-        if now < self._at or self._fell_at is not None:
+            self._fell_at, self._next_s = None, now + PAUSE_S
+        if now < self._next_s or self._fell_at is not None:
             return b""
         if self.phase == PHASE_BETS_OPEN:
             self.phase, self._fell_at = PHASE_CLOSED, now
@@ -60,7 +60,7 @@ class Wheel(Played):
             )
         if self._ending.is_set():
             return b""
-        self.phase, self._at = PHASE_BETS_OPEN, now + self._bet_s
+        self.phase, self._next_s = PHASE_BETS_OPEN, now + self._bet_s
         self._number = self.rounds + 1
         return self.say(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), self._number)
 
@@ -84,12 +84,12 @@ def main():
             wheel.journal or wheel.phase == PHASE_BETS_OPEN for wheel in wheels
         ):
             time.sleep(0.05)
-    found = {
+    report = {
         "rounds": sum(wheel.rounds for wheel in wheels),
         "settled": [seconds for wheel in wheels for seconds in wheel.settled],
         "left": sum(len(wheel.journal) for wheel in wheels),
     }
-    print(json.dumps(found), flush=True)
+    print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ def events_a_second(ledger: Store, sink: Sink, events: int) -> float:
     """Feed one sink until nothing is left; returns its events a second."""
     sinks = Sinks(ledger, [sink])
     start = time.perf_counter()
-    taken = 0
-    while taken < events:
-        taken += sinks.run_once(time.monotonic())
+    count = 0
+    while count < events:
+        count += sinks.run_once(time.monotonic())
         assert not sinks.feeds[0].status.down, sinks.feeds[0].status.down
     took = time.perf_counter() - start
     sinks.close()
@@ -45,18 +45,18 @@ def events_a_second(ledger: Store, sink: Sink, events: int) -> float:
 
 def figures(events: int = EVENTS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
-    found = []
+    rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ledger = filled(folder / "ledger", events)
         rate = events_a_second(ledger, FileSink(folder / "events.jsonl"), events)
-        found.append(reported("events from the outbox into a file", round(rate), "events/s"))
+        rows.append(reported("events from the outbox into a file", round(rate), "events/s"))
         if mosquitto.binary() is not None:
             broker = mosquitto.Mosquitto(folder / "broker").start()
             rate = events_a_second(ledger, MqttSink(Broker.from_url(broker.url)), events)
             broker.stop()
-            found.append(
+            rows.append(
                 reported("events from the outbox to a broker, QoS 1", round(rate), "events/s")
             )
         ledger.close()
-    return found
+    return rows

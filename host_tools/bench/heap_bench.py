@@ -135,7 +135,7 @@ def loaded(files: dict[str, bytes]) -> dict[str, int]:
     ) as board:
         board.boot()
         running = board.exec("import sys\nprint(*sys.modules)").split()
-    found = {}
+    module_bytes = {}
     with WasmBoard({**files, "/main.py": b""}) as board:
         board.boot()
         before = board.mem()[0]
@@ -143,8 +143,8 @@ def loaded(files: dict[str, bytes]) -> dict[str, int]:
             modules = [name for name in running if name.split(".")[0] == package]
             board.exec("\n".join(f"import {name}" for name in modules))
             after = board.mem()[0]
-            found[package], before = after - before, after
-    return found
+            module_bytes[package], before = after - before, after
+    return module_bytes
 
 
 def _spin_events(start_us: int, launch_us: int, end_us: int) -> list[list[object]]:

@@ -35,13 +35,13 @@ def requests(pit: Pit, players: list[int], count: int, seed: int) -> list[BetReq
     source = random.Random(seed)
     rules = roulette.rules_of("hc2023", "french")
     places = [place for kind in rules.odds for place in rules.wheel.positions[kind]]
-    made = []
+    wanted = []
     for number in range(count):
         place = source.choice(places)
         more = {"numbers": list(place.numbers)} if place.index is None else {"index": place.index}
         player = players[number % len(players)]
-        made.append(pit.request(player, place.kind, source.choice(_STAKES), **more))
-    return made
+        wanted.append(pit.request(player, place.kind, source.choice(_STAKES), **more))
+    return wanted
 
 
 def _seconds(start: float) -> float:
@@ -90,9 +90,9 @@ def big_round(pit: Pit, players: list[int], bets: int) -> tuple[float, float]:
 def verify_settled(pit: Pit, number: int, bets: int) -> None:
     """Raise AssertionError unless so many bets of a round came to something."""
     with pit.ledger.read() as db:
-        found = play_queries.round_whole(db, pit.key(number))
-    assert found is not None
-    assert found["bet_count"] == bets, found["bet_count"]
+        whole = play_queries.round_whole(db, pit.key(number))
+    assert whole is not None
+    assert whole["bet_count"] == bets, whole["bet_count"]
 
 
 def single_bets(pit: Pit, players: list[int], count: int) -> list[float]:
@@ -153,12 +153,12 @@ def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
 def figures(bets: int = BETS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
-        found = list(measured(str(Path(folder) / "ledger"), "SQLite", bets))
+        results = list(measured(str(Path(folder) / "ledger"), "SQLite", bets))
     if postgresql.binaries() is None:
-        return found
+        return results
     cluster = postgresql.Cluster(is_durable=True)
     try:
-        return found + list(measured(cluster.url(cluster.new_database()), "PostgreSQL", bets))
+        return results + list(measured(cluster.url(cluster.new_database()), "PostgreSQL", bets))
     finally:
         cluster.remove()
 

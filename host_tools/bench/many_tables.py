@@ -60,9 +60,9 @@ class Host:
         """How many rounds were settled."""
         ledger = Store.open_existing(self.place)
         with ledger.read() as db:
-            [found] = db.exec_driver_sql("SELECT count(*) FROM results").scalars()
+            [count] = db.exec_driver_sql("SELECT count(*) FROM results").scalars()
         ledger.close()
-        return found
+        return count
 
     def cores(self, seconds):
         """Cores that the host and the tables use, each, while so many seconds pass."""
@@ -100,28 +100,28 @@ def _ended(process):
                 stream.close()
 
 
-def measured(count, given):
+def measured(count, options):
     """One run; returns its figures by name."""
     with ExitStack() as stack:
-        host = Host(stack, count, given.bet_seconds)
-        found = {"tables": count, "listens_s": round(time.monotonic() - host.began, 1)}
+        host = Host(stack, count, options.bet_seconds)
+        figures = {"tables": count, "listens_s": round(time.monotonic() - host.began, 1)}
         while host.online() < count:
             assert time.monotonic() < host.began + ONLINE_WITHIN_S, f"{host.online()} online"
             time.sleep(0.25)
-        found["online_s"] = round(time.monotonic() - host.began, 1)
-        found["start_cpu_s"] = round(cpu_s([host.process.pid]), 1)
+        figures["online_s"] = round(time.monotonic() - host.began, 1)
+        figures["start_cpu_s"] = round(cpu_s([host.process.pid]), 1)
         time.sleep(5)
-        found["rest_cores"], found["rest_tables_cores"] = host.cores(given.seconds)
+        figures["rest_cores"], figures["rest_tables_cores"] = host.cores(options.seconds)
         host.tables.stdin.write("play\n")
         host.tables.stdin.flush()
-        time.sleep(given.bet_seconds)
+        time.sleep(options.bet_seconds)
         before, begun = host.settled(), time.monotonic()
-        found["rounds_cores"], found["rounds_tables_cores"] = host.cores(given.seconds)
+        figures["rounds_cores"], figures["rounds_tables_cores"] = host.cores(options.seconds)
         rounds = host.settled() - before
-        found["rounds_s"] = round(rounds / (time.monotonic() - begun), 2)
-        found["still_online"] = host.online()
-        found["host_mib"] = round(rss_mib(host.process.pid))
-        return found
+        figures["rounds_s"] = round(rounds / (time.monotonic() - begun), 2)
+        figures["still_online"] = host.online()
+        figures["host_mib"] = round(rss_mib(host.process.pid))
+        return figures
 
 
 def parsed(argv=None):
@@ -135,9 +135,9 @@ def parsed(argv=None):
 
 def main():
     """Run for each number of tables; one line of JSON each."""
-    given = parsed()
-    for count in given.tables:
-        print(json.dumps(measured(count, given)), flush=True)
+    options = parsed()
+    for count in options.tables:
+        print(json.dumps(measured(count, options)), flush=True)
 
 
 if __name__ == "__main__":

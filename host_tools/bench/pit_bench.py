@@ -83,7 +83,7 @@ class Wheel:
         self._port.send(data)
         for item in self._receiver.feed(data):
             if isinstance(item, Frame) and item.type == BETS_CLOSED:
-                edge_us = max(at for at in self._edges if at <= when)
+                edge_us = max(edge for edge in self._edges if edge <= when)
                 self.closings.append(self._pace._start + edge_us / 1e6)
 
 
@@ -128,29 +128,29 @@ def measured(spins):
             over.set()
             terminal.join()
     return [refusal(answers, edge) for edge in wheel.closings], [
-        (end - begun) * 1000 for begun, end, taken in answers if taken
+        (end - begun) * 1000 for begun, end, is_accepted in answers if is_accepted
     ]
 
 
 def refusal(answers, edge):
     """The ms from an edge until a bet was refused; those asked for after it all were."""
-    later = [(end, taken) for _, end, taken in answers if edge < end < edge + 1]
-    first = next(end for end, taken in later if not taken)
-    assert not any(taken for end, taken in later if end > first)
+    later = [(end, is_accepted) for _, end, is_accepted in answers if edge < end < edge + 1]
+    first = next(end for end, is_accepted in later if not is_accepted)
+    assert not any(is_accepted for end, is_accepted in later if end > first)
     return (first - edge) * 1000
 
 
 def figures(spins=SPINS):
     """Measure and return the figures: name, value, unit, target, verdict."""
-    found, taken = measured(spins)
-    ranks = statistics.quantiles(taken, n=100)
+    times, refusal_ms = measured(spins)
+    ranks = statistics.quantiles(refusal_ms, n=100)
     refused = "edge of the ball to a bet refused"
-    ratio = round((statistics.median(found) - OWN_MS) / ranks[98], 1)
+    ratio = round((statistics.median(times) - OWN_MS) / ranks[98], 1)
     return [
         judged(f"{refused}, times a slow bet", ratio, "times", f"<= {MOST_TIMES}",
                is_met=ratio <= MOST_TIMES),
-        _reported(f"{refused}, median", statistics.median(found)),
-        _reported(f"{refused}, worst of {spins}", max(found)),
+        _reported(f"{refused}, median", statistics.median(times)),
+        _reported(f"{refused}, worst of {spins}", max(times)),
         _reported("a bet over HTTP, one after the other, median", ranks[49]),
         _reported("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
     ]  # fmt: skip

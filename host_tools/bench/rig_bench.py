@@ -114,13 +114,13 @@ def closings_ms(spins: int) -> list[float]:
         if direction == FROM_TABLE:
             frames.extend((when, one) for one in receiver.feed(data) if isinstance(one, Frame))
 
-    found = []
+    delays = []
     with emulated_table(Geometry("double"), SEED, listen=listen, key=(1, bytes(32))) as table:
         come = table.wheel.events_until
 
         def noted(until_us: int) -> list[Any]:
             events: list[Any] = come(until_us)
-            edges.extend(at for at, kind, pin, *_ in events
+            edges.extend(edge_us for edge_us, kind, pin, *_ in events
                          if kind == "pin" and pin in (RIM_1, RIM_2))  # fmt: skip
             return events
 
@@ -131,8 +131,8 @@ def closings_ms(spins: int) -> list[float]:
             table.spin()
             closed_us = closing_us(sorted(edges), frames)
             assert closed_us is not None
-            found.append(closed_us / 1000)
-    return found
+            delays.append(closed_us / 1000)
+    return delays
 
 
 def _cpu_us(board: WasmBoard) -> float:
@@ -147,13 +147,13 @@ def _quick(values: list[float]) -> float:
 
 def figures(share: float = 1.0) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict. share: of the rounds."""
-    found = []
+    rows = []
     for load in ROLES:
         took, loop = seconds(load, max(1, round(load.rounds * share)))
         target = round(load.baseline * TARGET_SHARE, 2) if load.baseline else None
         ratio = round(took / loop, 2)
         speed = round(load.virtual_s / took)
-        found += [
+        rows += [
             _figure(f"{load.name}, {load.virtual_s:g} s", ratio, "loops", target),
             _figure("  the same", round(took, 4), "s"),
             _figure("  times real time", speed, "times"),
@@ -161,7 +161,7 @@ def figures(share: float = 1.0) -> list[dict[str, object]]:
     closings = closings_ms(max(1, round(ROUNDS * share)))
     closed = f"first rim edge to the last byte of bets_closed, worst of {len(closings)}"
     return [
-        *found,
+        *rows,
         _figure("the calibration loop itself", round(loop * 1000, 2), "ms"),
         _figure(closed, round(max(closings), 1), "ms", CLOSED_WITHIN_MS),
         _figure("  the same, median", round(median(closings), 1), "ms"),

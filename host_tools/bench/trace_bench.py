@@ -23,39 +23,43 @@ REPEATED = 10
 
 def traces(noise: str, spins: int) -> list[bytes]:
     """The traces of healthy spins at one table of each kind."""
-    found = []
+    recordings = []
     for wheel, sensor in TABLES:
         table = decided_table(Geometry(wheel, sensor), SEED, noise=noise)
         for _ in range(spins):
             data = table.controller.trace(table.spin().ended.round)
             assert data is not None
-            found.append(data)
-    return found
+            recordings.append(data)
+    return recordings
 
 
 def figures(spins: int = SPINS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
-    made = {noise: traces(noise, spins) for noise in ("healthy", "worn")}
+    by_noise = {noise: traces(noise, spins) for noise in ("healthy", "worn")}
     start = time.perf_counter()
-    verdicts = {noise: [replayed(data)[2] for data in found] for noise, found in made.items()}
-    rate = sum(map(len, made.values())) / (time.perf_counter() - start)
-    shown = [reported("rounds replayed", round(rate), "a second")]
-    for noise, found in made.items():
-        sizes = sorted(map(len, found))
+    verdicts = {
+        noise: [replayed(data)[2] for data in recordings] for noise, recordings in by_noise.items()
+    }
+    rate = sum(map(len, by_noise.values())) / (time.perf_counter() - start)
+    rows = [reported("rounds replayed", round(rate), "a second")]
+    for noise, recordings in by_noise.items():
+        sizes = sorted(map(len, recordings))
         cut = sum(verdict.word == UNPROVEN for verdict in verdicts[noise])
-        shown += [
+        rows += [
             reported(f"trace of a round, {noise} lines, median", sizes[len(sizes) // 2], "bytes"),
             reported(f"trace of a round, {noise} lines, longest", sizes[-1], "bytes"),
             reported(f"rounds too long for it, {noise} lines", cut, f"of {len(sizes)}"),
         ]
-    healthy = made["healthy"]
+    healthy = by_noise["healthy"]
     jobs = [_job(number, data) for number, data in enumerate(healthy * REPEATED)]
-    return shown + [replayed_by(workers, jobs) for workers in (1, 2)]
+    return rows + [replayed_by(workers, jobs) for workers in (1, 2)]
 
 
 def _job(number: int, data: bytes) -> Job:
     sender = Sender(1, 1)
-    parts = [(1, at, len(data), data[at : at + 192]) for at in range(0, len(data), 192)]
+    parts = [
+        (1, start, len(data), data[start : start + 192]) for start in range(0, len(data), 192)
+    ]
     raw = b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
     return Job(number, 1, 1, raw, None, Played(None))
 

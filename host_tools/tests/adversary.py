@@ -98,7 +98,7 @@ class World:
         self._flying: list[tuple[int, int, str, bytes]] = []
         self._order = count()
         self._uart = b""
-        self._at = dict.fromkeys(("poll", "beat", "repeat", "tick"), self.clock.mono)
+        self._due_ns = dict.fromkeys(("poll", "beat", "repeat", "tick"), self.clock.mono)
         self._events(self.session.connected(self._now_s))
 
     # --- time ------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class World:
         """The next thing of a round happens at the table."""
         self._send(TO_HOST, self.table.turn(self.clock.mono))
         if self.table.phase == m.PHASE_BETS_OPEN:
-            self._at["beat"] = self.clock.mono  # the heartbeats come faster at once
+            self._due_ns["beat"] = self.clock.mono  # the heartbeats come faster at once
 
     def again(self, index: int) -> None:
         """A frame that passed once is sent again by the adversary."""
@@ -141,15 +141,15 @@ class World:
         now_ns = self.clock.mono
         request = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
-        [taken] = betting.place_all(self.ledger, self.lease, [request], reading=reading)
-        if isinstance(taken, LedgerRejection):
-            return taken.what
-        if taken.standing == "valid":
-            [row] = self.rows("SELECT number FROM rounds WHERE id = :key", key=taken.round)
-            self.accepted.append((taken.bet, row[0], now_ns))
+        [receipt] = betting.place_all(self.ledger, self.lease, [request], reading=reading)
+        if isinstance(receipt, LedgerRejection):
+            return receipt.what
+        if receipt.standing == "valid":
+            [row] = self.rows("SELECT number FROM rounds WHERE id = :key", key=receipt.round)
+            self.accepted.append((receipt.bet, row[0], now_ns))
             closed_ns = self.table.closed_ns.get(row[0])
             assert closed_ns is None or now_ns <= closed_ns + LIMIT_NS, "accepted too late"
-        return taken.standing
+        return receipt.standing
 
     def paid_late(self) -> list[int]:
         """Bets that came after the true end of betting and were settled by no ruling."""
@@ -183,9 +183,9 @@ class World:
         return self.clock.mono / S
 
     def _is_due(self, what: str, every_ms: int) -> bool:
-        if self.clock.mono < self._at[what]:
+        if self.clock.mono < self._due_ns[what]:
             return False
-        self._at[what] = self.clock.mono + every_ms * MS
+        self._due_ns[what] = self.clock.mono + every_ms * MS
         return True
 
     def _send(self, direction: str, data: bytes) -> None:
@@ -195,8 +195,8 @@ class World:
             wire = piece + b"\0"
             self.heard.append((direction, wire))
             for way_ms in self.way(direction, unstuff(piece)[1], wire):
-                at = self.clock.mono + way_ms * MS
-                self._flying.append((at, next(self._order), direction, wire))
+                due_ns = self.clock.mono + way_ms * MS
+                self._flying.append((due_ns, next(self._order), direction, wire))
 
     def _arrive(self) -> None:
         self._flying.sort()

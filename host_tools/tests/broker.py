@@ -26,8 +26,8 @@ class Reader:
     @property
     def events(self):
         """The ids of events, in order of arrival."""
-        found = [json.loads(one.payload) for one in self.heard if "/event/" in one.topic]
-        return [one["id"] for one in found]
+        documents = [json.loads(one.payload) for one in self.heard if "/event/" in one.topic]
+        return [one["id"] for one in documents]
 
     def messages(self, ending):
         """The messages received on topics with this ending."""

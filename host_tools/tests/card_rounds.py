@@ -19,9 +19,9 @@ def lines(game, outcome, *bets, edition="hc2023", **more):
         "outcome": outcome,
         **more,
     }
-    found = settle_record(record)
-    assert all(line.stake == line.back + line.live + line.lost for line in found)
-    return found
+    settled = settle_record(record)
+    assert all(line.stake == line.back + line.live + line.lost for line in settled)
+    return settled
 
 
 def refused(game, outcome, *bets, **more):

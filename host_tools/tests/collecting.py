@@ -56,8 +56,8 @@ class Collecting:
 
     def outgoing(self):
         wire = self.session.outgoing()
-        found = Receiver().feed(wire)
-        self.acknowledged += [each.values for each in found if each.type == ACKNOWLEDGE]
+        frames = Receiver().feed(wire)
+        self.acknowledged += [each.values for each in frames if each.type == ACKNOWLEDGE]
         return wire
 
     def receive(self, wire):

@@ -50,8 +50,8 @@ def pytest_collection_modifyitems(config, items):
         databases = getattr(item, "callspec", None) and item.callspec.params
         if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
             cells[item.path].append(item)
-    kept = {item for of_file in cells.values() for item in thinned(of_file, 4)}
-    left_out = {item for of_file in cells.values() for item in of_file} - kept
+    chosen = {item for of_file in cells.values() for item in thinned(of_file, 4)}
+    left_out = {item for of_file in cells.values() for item in of_file} - chosen
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 
@@ -85,17 +85,17 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        found = browser.launched(playwright)
-        yield found
-        found.close()
+        launch = browser.launched(playwright)
+        yield launch
+        launch.close()
 
 
 @pytest.fixture(scope="session")
 def cluster():
     """A PostgreSQL server of this run alone."""
-    found = postgresql.Cluster()
-    yield found
-    found.remove()
+    new_cluster = postgresql.Cluster()
+    yield new_cluster
+    new_cluster.remove()
 
 
 @pytest.fixture(scope="session")
@@ -127,28 +127,28 @@ def ledger_place(request, tmp_path):
 @pytest.fixture
 def pit(ledger_place):
     """Every test ends with a sound ledger."""
-    found = Pit(ledger_place)
-    yield found
-    with found.ledger.read() as db:
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    with new_pit.ledger.read() as db:
         assert check(db).problems == []
-    found.ledger.close()
+    new_pit.ledger.close()
 
 
 @pytest.fixture
 def host(tmp_path):
     """A collector that has heard from its table."""
-    found = Collecting(tmp_path / "night.db")
-    found.beat()
-    yield found
-    found.close()
+    new_host = Collecting(tmp_path / "night.db")
+    new_host.beat()
+    yield new_host
+    new_host.close()
 
 
 @pytest.fixture
 def floor(tmp_path):
     """A table that is linked, one host."""
-    found = Floor(str(tmp_path / "ledger"))
-    yield found
-    found.close()
+    new_floor = Floor(str(tmp_path / "ledger"))
+    yield new_floor
+    new_floor.close()
 
 
 @pytest.fixture
@@ -167,8 +167,8 @@ def ada(floor, sue):
 def empty_ledger(request, tmp_path_factory):
     """Makes where an empty ledger is, for each example of a property; the last is gone."""
     if request.param == "sqlite":
-        made = request.getfixturevalue("ledger_file")
-        return lambda: shutil.copy(made, str(tmp_path_factory.mktemp("pit") / "ledger"))
+        place = request.getfixturevalue("ledger_file")
+        return lambda: shutil.copy(place, str(tmp_path_factory.mktemp("pit") / "ledger"))
     url = request.getfixturevalue("shared_ledger")
 
     def emptied():

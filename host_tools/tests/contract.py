@@ -89,15 +89,15 @@ def drawn(schema, random):
 
 def _drawn_object(schema, random):
     required = schema.get("required", ())
-    found = {
+    document = {
         name: drawn(each, random)
         for name, each in schema.get("properties", {}).items()
         if name in required or random.random() < 0.5
     }
     more = schema.get("additionalProperties")
     if isinstance(more, dict) and random.random() < 0.5:
-        found["a"] = drawn(more, random)
-    return found
+        document["a"] = drawn(more, random)
+    return document
 
 
 def spoilt(schema, value, random):

@@ -7,7 +7,7 @@ from tabletools.store.engine import VERSION_TABLE
 
 def shape(db):
     """Every table with its columns, keys, conditions and indexes, on SQLite with its options."""
-    look, found = inspect(db), {}
+    look, tables = inspect(db), {}
     for name in look.get_table_names():
         if name == VERSION_TABLE:
             continue
@@ -17,11 +17,15 @@ def shape(db):
             look.get_unique_constraints(name), look.get_check_constraints(name),
             look.get_indexes(name),
         )  # fmt: skip
-        found[name] = columns, str(parts[0]), *(sorted(map(described, part)) for part in parts[1:])
+        tables[name] = (
+            columns,
+            str(parts[0]),
+            *(sorted(map(described, part)) for part in parts[1:]),
+        )
     if db.dialect.name == "sqlite":
         query = "SELECT name, strict, wr FROM pragma_table_list WHERE schema = 'main'"
-        found["options"] = sorted(map(tuple, db.exec_driver_sql(query)))
-    return found
+        tables["options"] = sorted(map(tuple, db.exec_driver_sql(query)))
+    return tables
 
 
 def described(part):

@@ -29,9 +29,9 @@ def operation(method, path):
     return None
 
 
-def schema_of(found, status):
+def schema_of(described, status):
     """The schema of an answer; that of a problem for a status that is not named."""
-    answers = found["responses"]
+    answers = described["responses"]
     content = answers.get(str(status), answers["default"]).get("content", {})
     return next(iter(content.values()), {}).get("schema")
 
@@ -39,14 +39,14 @@ def schema_of(found, status):
 def verify(response):
     """Raise unless an answer is as it is described."""
     kind = response.headers.get("content-type", "")
-    found = operation(response.request.method, response.request.url.path)
-    if found is None:
+    described = operation(response.request.method, response.request.url.path)
+    if described is None:
         return
     if response.status_code == 204:
-        assert "204" in found["responses"]
+        assert "204" in described["responses"]
         assert response.read() == b""
     elif kind in JSON_KINDS:
-        schema = schema_of(found, "default" if kind == PROBLEM else response.status_code)
+        schema = schema_of(described, "default" if kind == PROBLEM else response.status_code)
         assert schema, (response.request.method, response.request.url.path, response.status_code)
         response.read()
         whole = {"components": DOCUMENT["components"], **schema}

@@ -24,7 +24,7 @@ class Floor:
     url = "floor"
 
     def __init__(self, setup, *, moved, broken=None, key=None, every_us=AGAIN_US):
-        self._made = (setup, 7)
+        self._table_options = (setup, 7)
         self._moved, self._broken, self._key = moved, broken, key
         self._every_us, self._due_us = every_us, 0
         self._sent = bytearray()
@@ -32,7 +32,7 @@ class Floor:
 
     def __enter__(self):
         options = {"listen": self._listen, "acknowledge": False, "key": self._key}
-        self._table = self._stack.enter_context(emulated_table(*self._made, **options))
+        self._table = self._stack.enter_context(emulated_table(*self._table_options, **options))
         if self._broken is not None:
             self._broken(self._table)
         patch = self._stack.enter_context(pytest.MonkeyPatch.context())
@@ -156,7 +156,7 @@ def dead_gate(pin):
 
     def break_it(table):
         show = table.shuffler.set_input
-        table.shuffler.set_input = lambda t_us, at, level: at == pin or show(t_us, at, level)
+        table.shuffler.set_input = lambda t_us, gate, level: gate == pin or show(t_us, gate, level)
 
     return break_it
 

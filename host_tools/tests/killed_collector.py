@@ -33,9 +33,9 @@ WAITING = 5
 class DyingPort:
     """A port that can be killed at each step of writing an acknowledgement."""
 
-    def __init__(self, port, at):
+    def __init__(self, port, on_step):
         self.port = port
-        self.at = at
+        self.on_step = on_step
         self.read = port.read
         self.close = port.close
 
@@ -46,10 +46,10 @@ class DyingPort:
         name = next((names[ident] for ident in types if ident in names), None)
         if name is None:
             return self.port.write(data)
-        self.at(f"before_{name}")
-        self.at(f"torn_{name}", lambda: self.port.write(data[: len(data) // 2]))
+        self.on_step(f"before_{name}")
+        self.on_step(f"torn_{name}", lambda: self.port.write(data[: len(data) // 2]))
         written = self.port.write(data)
-        self.at(f"after_{name}")
+        self.on_step(f"after_{name}")
         return written
 
 
@@ -63,7 +63,7 @@ def collect(order, at_rest):
     hits = 0
     is_record = False  # other transactions have steps too, and are not counted
 
-    def at(step, before=lambda: None):
+    def die_at(step, before=lambda: None):
         nonlocal hits, is_record
         is_record |= step == "received"
         is_counted = is_record or step not in ("before_commit", "committed")
@@ -75,13 +75,13 @@ def collect(order, at_rest):
             before()
             os.kill(os.getpid(), signal.SIGKILL)
 
-    store = Store.open(Path(order["db"]), at=at)
+    store = Store.open(Path(order["db"]), at=die_at)
     keys = {1: bytes.fromhex(order["key"])} if order["key"] else {}
     collector = Collector(store, lambda device: keys)
     link = Link(
         order["url"],
         collector.session,
-        opener=lambda url: DyingPort(open_port(url), at),
+        opener=lambda url: DyingPort(open_port(url), die_at),
         wait=lambda _: select.select([], [], [], 0.001),
     )
     while True:

@@ -19,14 +19,14 @@ def consume(order):
     """Land events until the count is reached, or die."""
     hits = 0
 
-    def at(step):
+    def die_at(step):
         nonlocal hits
         hits += step == order["step"]
         if step == order["step"] and hits == order["nth"]:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    landing = Landing(Path(order["db"]), at=at)
-    consumer = Consumer(Broker.of(order["url"]), landing, "killed", at=at)
+    landing = Landing(Path(order["db"]), at=die_at)
+    consumer = Consumer(Broker.of(order["url"]), landing, "killed", at=die_at)
     consumer.run(threading.Event(), until=lambda: landing.count() >= order["count"])
     os._exit(0)
 

@@ -27,13 +27,13 @@ def killer(step, nth):
     """What ends this program when a step comes for the nth time."""
     left = nth
 
-    def at(name):
+    def die_at(name):
         nonlocal left
         left -= name == step
         if step and left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    return at
+    return die_at
 
 
 def serve(order):

@@ -32,8 +32,8 @@ class Mosquitto:
 
     def __init__(self, folder: Path, *lines: str):
         folder.mkdir(exist_ok=True)
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = found.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.port = listener.getsockname()[1]
         self._conf = folder / "mosquitto.conf"
         own = [
             f"listener {self.port} 127.0.0.1", "persistence true",
@@ -48,9 +48,9 @@ class Mosquitto:
     def start(self):
         """Start the broker; returns when it listens."""
         log = self._conf.with_name("log")
-        with log.open("ab") as kept:
+        with log.open("ab") as log_file:
             command = [binary(), "-c", str(self._conf)]
-            self._process = subprocess.Popen(command, stdout=kept, stderr=kept)
+            self._process = subprocess.Popen(command, stdout=log_file, stderr=log_file)
         end = time.monotonic() + START_S
         while time.monotonic() < end:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
@@ -86,13 +86,13 @@ class Certificates:
         self._folder = folder
         folder.mkdir(exist_ok=True)
         self._key, self._name = ec.generate_private_key(ec.SECP256R1()), _name("Test authority")
-        made = self._signed(self._name, self._key.public_key(), is_authority=True)
-        self.authority = self._write("ca", made)
+        certificate = self._signed(self._name, self._key.public_key(), is_authority=True)
+        self.authority = self._write("ca", certificate)
 
     def make(self, name: str, *hosts: str):
         """Files of a certificate and its key. hosts: a server's names."""
         key = ec.generate_private_key(ec.SECP256R1())
-        made = self._signed(_name(name), key.public_key(), hosts=hosts)
+        certificate = self._signed(_name(name), key.public_key(), hosts=hosts)
         pem = key.private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
@@ -100,11 +100,11 @@ class Certificates:
         )
         file = self._folder / f"{name}.key"
         file.write_bytes(pem)
-        return self._write(name, made), file
+        return self._write(name, certificate), file
 
     def _signed(self, subject, public, *, hosts=(), is_authority=False):
         now = datetime.now(UTC)
-        made = (
+        builder = (
             x509.CertificateBuilder()
             .subject_name(subject)
             .issuer_name(self._name)
@@ -116,12 +116,12 @@ class Certificates:
         )
         if hosts:
             names = x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts])
-            made = made.add_extension(names, critical=False)
-        return made.sign(self._key, hashes.SHA256())
+            builder = builder.add_extension(names, critical=False)
+        return builder.sign(self._key, hashes.SHA256())
 
-    def _write(self, name, made):
+    def _write(self, name, certificate):
         file = self._folder / f"{name}.pem"
-        file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+        file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         return file
 
 

@@ -142,9 +142,9 @@ class Pit:
         """A heartbeat."""
         self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000), flags=0)
 
-    def open(self, number, at=None):
+    def open(self, number, machine=None):
         """A round opens, at the machine on which the game is played; cards: at a shoe."""
-        return self.say(ROUND_OPENED, OPENED.get(at or self.game, OPENED["cards"]), number)
+        return self.say(ROUND_OPENED, OPENED.get(machine or self.game, OPENED["cards"]), number)
 
     def close(self, number):
         """No more bets."""

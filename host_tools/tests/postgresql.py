@@ -26,9 +26,9 @@ HOW = "apt install postgresql (Debian, Ubuntu) or: brew install postgresql (macO
 
 def binaries():
     """The folder of initdb, None if it is not installed."""
-    found = shutil.which("initdb")
-    if found:
-        return Path(found).resolve().parent
+    path = shutil.which("initdb")
+    if path:
+        return Path(path).resolve().parent
     known = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_version)
     return known[-1].parent if known else None
 
@@ -71,8 +71,8 @@ class Cluster:
             "initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C",
             "--no-sync",
         )  # fmt: skip
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = found.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.port = listener.getsockname()[1]
         durable = "" if is_durable else " -c fsync=off -c full_page_writes=off"
         self._options = (
             f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1"
@@ -126,5 +126,7 @@ class Cluster:
             raise RuntimeError(f"{name}: {done.stdout}")
 
     def _environment(self):
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-        return kept | {"LC_ALL": "C", "HOME": str(self._folder)}
+        variables = {
+            name: value for name, value in os.environ.items() if not name.startswith("PG")
+        }
+        return variables | {"LC_ALL": "C", "HOME": str(self._folder)}

@@ -35,13 +35,13 @@ def french(name, port, device=DEVICE, rules="hc2023"):
     return TableSettings(name, port, device, "roulette", rules, "french", limits={"minimum": 500})
 
 
-def until(condition, seconds=60.0, of=str):
+def until(condition, seconds=60.0, detail=str):
     """Wait until something is true that another thread brings about; returns it."""
     limit, nobody = time.monotonic() + seconds, threading.Event()
-    while not (found := condition()):
-        assert time.monotonic() < limit, f"it did not happen {of()}"
+    while not (value := condition()):
+        assert time.monotonic() < limit, f"it did not happen {detail()}"
         nobody.wait(0.005)  # lets the other thread run; what it does wakes nobody
-    return found
+    return value
 
 
 class Host:
@@ -100,33 +100,33 @@ class Host:
 
     def user(self, name, role):
         """A user with the password of the tests; returns the number."""
-        kept = self.passwords.hashed(PASSWORD, name)
-        return people.create_user(self.ledger, name, role, kept, HOUSE)
+        password_hash = self.passwords.hashed(PASSWORD, name)
+        return people.create_user(self.ledger, name, role, password_hash, HOUSE)
 
     def client(self, **headers):
         """A client no user is logged in with."""
-        found = httpx.Client(
+        client = httpx.Client(
             base_url=self.url, headers={"Origin": self.url, **headers}, timeout=30,
             event_hooks={"response": [described.verify]},
         )  # fmt: skip
-        return self._stack.enter_context(found)
+        return self._stack.enter_context(client)
 
     def login(self, name):
         """A client with a login."""
-        found = self.client()
-        answer = found.post("/v1/login", json={"name": name, "password": PASSWORD})
+        client = self.client()
+        answer = client.post("/v1/login", json={"name": name, "password": PASSWORD})
         assert answer.status_code == 200, answer.text
-        found.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
-        return found
+        client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
+        return client
 
     def terminal(self, supervisor, table, name, cents=100_000):
         """A player with money at a terminal of the table; returns the terminal's client."""
         number = re.sub("[^0-9A-Z]", "-", name.upper())
         opened = {"player_number": number, "name": name}
-        made = supervisor.post("/v1/accounts", json=opened).json()
-        cash.deposit(self.ledger, made["id"], cents, name, HOUSE)
-        given = {"account": made["id"], "terminal": f"seat of {name}"}
-        seated = supervisor.post(f"/v1/tables/{table}/sessions", json=given).json()
+        account = supervisor.post("/v1/accounts", json=opened).json()
+        cash.deposit(self.ledger, account["id"], cents, name, HOUSE)
+        body = {"account": account["id"], "terminal": f"seat of {name}"}
+        seated = supervisor.post(f"/v1/tables/{table}/sessions", json=body).json()
         return self.client(Authorization=f"Bearer {seated['token']}")
 
 
@@ -153,7 +153,7 @@ class Floor:
     def wait(self, condition):
         """Wait until the live facts of the table are so."""
         live = self.host.pit.seat(self.table).live
-        return until(lambda: condition(live.facts), of=lambda: live.facts)
+        return until(lambda: condition(live.facts), detail=lambda: live.facts)
 
     def open(self):
         """The next round opens; returns its key."""

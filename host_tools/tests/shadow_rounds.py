@@ -56,19 +56,19 @@ def roulette(random):
         row = random.randrange(12)
         first = row * 3 + 1
         street = [str(first), str(first + 1), str(first + 2)]
-        found = [
+        choices = [
             ("straight", [random.choice([*zeros, *street])]),
             ("à cheval", street[:2]),
             ("split", [street[2], street[1]]),
             ("street", street),
         ]
         if row < 11:
-            found += [
+            choices += [
                 ("split", [street[0], str(first + 3)]),
                 ("carré", [street[0], street[1], str(first + 3), str(first + 4)]),
                 ("six line", [*street, str(first + 3), str(first + 4), str(first + 5)]),
             ]
-        name, numbers = random.choice(found)
+        name, numbers = random.choice(choices)
         return {"bet": name, "numbers": numbers}
 
     def at_zero(random):
@@ -317,8 +317,8 @@ def few_cards(random):
         suit = random.choice("SHDC")
         return [card for card in DECK if card[1] == suit or card[0] in "A5T"]
     if kind == 2:
-        at = random.randint(0, 8)
-        return ([*DECK[-4:], *DECK])[at * 4 : at * 4 + 24]
+        rank = random.randint(0, 8)
+        return ([*DECK[-4:], *DECK])[rank * 4 : rank * 4 + 24]
     return DECK
 
 
@@ -366,8 +366,12 @@ def points(card):
 
 def total(cards):
     """The points of a hand, an ace as 11 where that makes no more than 21."""
-    found = sum(map(points, cards))
-    return found + 10 if found <= 11 and any(card[0] == "A" for card in cards) else found
+    points_sum = sum(map(points, cards))
+    return (
+        points_sum + 10
+        if points_sum <= 11 and any(card[0] == "A" for card in cards)
+        else points_sum
+    )
 
 
 class Box:
@@ -559,10 +563,10 @@ def bingo_card(random, variant):
     rows = [[0] * 9 for _ in range(3)]
     for row in rows:
         for column in sorted(random.sample(range(9), 5)):
-            taken = {other[column] for other in rows}
+            used = {other[column] for other in rows}
             first = column * 10
             row[column] = random.choice([n for n in range(max(1, first), first + 10)
-                                         if n not in taken])  # fmt: skip
+                                         if n not in used])  # fmt: skip
     for column in range(9):
         some = sorted(row[column] for row in rows if row[column])
         for row in rows:

@@ -19,10 +19,10 @@ SOURCES = {
     "de-live": "004_2650785619095a1c.txt",
 }
 """The text of each document, by edition."""
-Found = Iterator[tuple[str, int]]
+Paragraphs = Iterator[tuple[str, int]]
 
 
-def holland_casino(lines: list[str]) -> Found:
+def holland_casino(lines: list[str]) -> Paragraphs:
     """Articles `Artikel 2:2` or `Section 2:2` after the contents, paragraphs `1.` in order.
 
     The last article has one paragraph without a number.
@@ -38,28 +38,28 @@ def holland_casino(lines: list[str]) -> Found:
             yield article, line
 
 
-def greek(lines: list[str]) -> Found:
+def greek(lines: list[str]) -> Paragraphs:
     """Paragraphs `1.`, parts `α)` and `(1)`; a paragraph or part with parts is not one itself."""
-    found: list[tuple[str, int]] = []
+    paragraphs: list[tuple[str, int]] = []
     paragraph, part = "", ""
     for line, text in enumerate(lines, 1):
         if row := re.match(r"(\d+)\. ", text):
             paragraph, part = f"§{row[1]}", ""
-            found.append((paragraph, line))
+            paragraphs.append((paragraph, line))
         elif paragraph in ("§5", "§6", "§9", "§10") and (row := re.match(r"([αβγ])\) ", text)):
             part = paragraph + row[1]
-            found.append((part, line))
+            paragraphs.append((part, line))
         elif part and (row := re.match(r"\((\d)\)\s", text)):
-            found.append((f"{part}({row[1]})", line))
-    names = [name for name, _ in found]
+            paragraphs.append((f"{part}({row[1]})", line))
+    names = [name for name, _ in paragraphs]
     return (
         (name, line)
-        for name, line in found
+        for name, line in paragraphs
         if not any(f"{name}{mark}" in names for mark in ("α", "(1)"))
     )
 
 
-def oostende(lines: list[str]) -> Found:
+def oostende(lines: list[str]) -> Paragraphs:
     """Chapters `## **1.`; in chapter 2 headings `### 4.`, in the others numbers at the margin.
 
     The line of a heading is that of the first text below it.
@@ -80,22 +80,22 @@ def oostende(lines: list[str]) -> Found:
             yield f"{chapter}.{row[1]}", line
 
 
-def de_live(lines: list[str]) -> Found:
+def de_live(lines: list[str]) -> Paragraphs:
     """Chapters by name; sections `1.2` and `1.2.1`; a section with parts is not one itself."""
     short = {"Baccarat": "Bac", "Blackjack": "BJ", "Roulette": "Roul"}
     chapter = ""
-    found: dict[str, int] = {}
+    lines_by_number: dict[str, int] = {}
     for line, text in enumerate(map(str.strip, lines), 1):
         if text in short:
             chapter = short[text]
         elif chapter and (row := re.match(r"(\d\.\d(?:\.\d)?),?(?:\s|$)", text)):
-            found[f"{chapter} {row[1]}"] = line
-    for name, line in found.items():
-        if f"{name}.1" not in found:
+            lines_by_number[f"{chapter} {row[1]}"] = line
+    for name, line in lines_by_number.items():
+        if f"{name}.1" not in lines_by_number:
             yield name, line
 
 
-OUTLINES: dict[str, Callable[[list[str]], Found]] = {
+OUTLINES: dict[str, Callable[[list[str]], Paragraphs]] = {
     "hc2023": holland_casino,
     "hc2011": holland_casino,
     "gr2003": greek,
@@ -108,7 +108,9 @@ def outline(folder: Path) -> Iterator[str]:
     """Yield a line for each paragraph of all documents."""
     for edition, name in SOURCES.items():
         lines = (folder / name).read_text(encoding="utf-8").split("\n")
-        yield from (f"{edition} {found}\t{line}" for found, line in OUTLINES[edition](lines))
+        yield from (
+            f"{edition} {paragraph}\t{line}" for paragraph, line in OUTLINES[edition](lines)
+        )
 
 
 def recorded() -> dict[str, int]:

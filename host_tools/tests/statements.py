@@ -10,13 +10,15 @@ def compiled_once(monkeypatch):
     make, first = engine.create_engine, {}
 
     def create_engine(url, **options):
-        made = make(url, **options)
-        kept = first.get(made.dialect.name)
-        if kept is None or kept.dialect.server_version_info is None:  # it never was connected
-            first[made.dialect.name] = made
+        engine = make(url, **options)
+        first_engine = first.get(engine.dialect.name)
+        if (
+            first_engine is None or first_engine.dialect.server_version_info is None
+        ):  # it never was connected
+            first[engine.dialect.name] = engine
         else:
-            made.dialect = made.pool._dialect = kept.dialect
-            made._compiled_cache = kept._compiled_cache
-        return made
+            engine.dialect = engine.pool._dialect = first_engine.dialect
+            engine._compiled_cache = first_engine._compiled_cache
+        return engine
 
     monkeypatch.setattr(engine, "create_engine", create_engine)

@@ -63,19 +63,19 @@ class Watch:
 def operations():
     """Every operation of the document: method, path, its action or None."""
     return [
-        (method, path, found.get("x-action"))
+        (method, path, described.get("x-action"))
         for path, methods in DOCUMENT["paths"].items()
-        for method, found in methods.items()
+        for method, described in methods.items()
     ]
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     """A host without a table and one user of each role, named as the role."""
-    with Host(str(tmp_path_factory.mktemp("host") / "ledger")) as found:
+    with Host(str(tmp_path_factory.mktemp("host") / "ledger")) as new_host:
         for role in ROLES:
-            found.user(role, role)
-        yield found
+            new_host.user(role, role)
+        yield new_host
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def watch():
 @pytest.fixture
 def host(tmp_path, watch):
     """A host of this test alone, with a clock."""
-    with Host(str(tmp_path / "ledger"), clock=watch) as found:
-        found.user("Sue", "supervisor")
-        yield found
+    with Host(str(tmp_path / "ledger"), clock=watch) as new_host:
+        new_host.user("Sue", "supervisor")
+        yield new_host
 
 
 def audited(host):
@@ -118,9 +118,9 @@ def ask(client, method, path):
 
 def test_every_operation_has_an_action_or_is_known_to_need_none():
     """What is added later cannot be open by mistake."""
-    found = operations()
-    assert {(method, path) for method, path, name in found if name is None} == OPEN
-    assert {name for _, _, name in found if name} == set(MATRIX) - OF_ORDERS
+    described = operations()
+    assert {(method, path) for method, path, name in described if name is None} == OPEN
+    assert {name for _, _, name in described if name} == set(MATRIX) - OF_ORDERS
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -154,11 +154,11 @@ def test_a_login_and_its_end(host):
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
-    kept = dict(client.cookies)
+    cookies = dict(client.cookies)
     client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
     assert client.get("/v1/me").json()["csrf_token"] == answer.json()["csrf_token"]
     assert client.post("/v1/logout").status_code == 204
-    client.cookies.update(kept)
+    client.cookies.update(cookies)
     assert client.get("/v1/me").json()["code"] == "not_logged_in"
     assert audited(host)[-3:] == ["login", "session_opened", "session_closed"]
 
@@ -168,8 +168,8 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
     client = host.client()
 
     def code(password):
-        given = {"name": "Sue", "password": password}
-        return client.post("/v1/login", json=given).json().get("code")
+        body = {"name": "Sue", "password": password}
+        return client.post("/v1/login", json=body).json().get("code")
 
     assert [code("wrong") for _ in range(5)] == ["login_failed"] * 5
     assert code(PASSWORD) == "locked"
@@ -179,8 +179,8 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
     assert code(PASSWORD) is None
     assert code("wrong") == "login_failed"
     assert code(PASSWORD) is None
-    found = audited(host)
-    assert (found.count("login_failed"), found.count("login_while_locked")) == (6, 1)
+    actions = audited(host)
+    assert (actions.count("login_failed"), actions.count("login_while_locked")) == (6, 1)
 
 
 def test_wrong_passwords_at_once_are_counted_each(host, monkeypatch):
@@ -188,29 +188,29 @@ def test_wrong_passwords_at_once_are_counted_each(host, monkeypatch):
     monkeypatch.setattr(people_routes, "BUSY_S", 0.0)
     checks = []
     fits = host.passwords.fits
-    monkeypatch.setattr(host.passwords, "fits", lambda *given: checks.append(1) or fits(*given))
+    monkeypatch.setattr(host.passwords, "fits", lambda *body: checks.append(1) or fits(*body))
     client = host.client()
-    given = {"name": "Sue", "password": "wrong"}
+    body = {"name": "Sue", "password": "wrong"}
     codes = []
     with ThreadPoolExecutor(60) as pool:
         while len(checks) < 5:
             codes += pool.map(
-                lambda _: client.post("/v1/login", json=given).json()["code"], range(60)
+                lambda _: client.post("/v1/login", json=body).json()["code"], range(60)
             )
-    codes.append(client.post("/v1/login", json=given).json()["code"])
+    codes.append(client.post("/v1/login", json=body).json()["code"])
     assert len(checks) == 5
     assert codes.count("login_failed") == 5
     assert set(codes) <= {"login_failed", "locked", "busy"}
-    found = audited(host)
-    assert (found.count("login_failed"), found.count("login_while_locked")) == (5, 1)
+    actions = audited(host)
+    assert (actions.count("login_failed"), actions.count("login_while_locked")) == (5, 1)
 
 
 def test_right_passwords_at_once_lock_nothing(host):
     """Twelve decisions of one user at once, each with the right second password: all count."""
     auth = host.state.auth
     with ThreadPoolExecutor(12) as pool:
-        found = list(pool.map(lambda _: auth.checked("Sue", PASSWORD, "user 2")[0], range(12)))
-    assert found == [1] * 12
+        answers = list(pool.map(lambda _: auth.checked("Sue", PASSWORD, "user 2")[0], range(12)))
+    assert answers == [1] * 12
 
 
 def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
@@ -223,9 +223,9 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
             # A client may write what it likes in front; the proxy adds the last address.
             headers = {"Origin": host.url.replace("http:", "https:"),
                        "X-Forwarded-For": f"192.0.2.{len(password)}, {address}"}  # fmt: skip
-            given = {"name": "Sue", "password": password}
+            body = {"name": "Sue", "password": password}
             with httpx.Client(base_url=host.url, headers=headers) as client:
-                return client.post("/v1/login", json=given).json().get("code")
+                return client.post("/v1/login", json=body).json().get("code")
 
         assert [code("203.0.113.9", "wrong" + "x" * n) for n in range(6)] == [
             *["login_failed"] * 5, "locked",
@@ -289,8 +289,8 @@ def test_a_flood_of_logins_is_turned_away_and_stops_no_decision(host, monkeypatc
     with ExitStack() as stack, lane.turn:
         for number in range(8):
             stack.enter_context(lane.place(f"203.0.113.{number}"))
-        given = {"name": "Sue", "password": "wrong"}
-        answer = host.client().post("/v1/login", json=given)
+        body = {"name": "Sue", "password": "wrong"}
+        answer = host.client().post("/v1/login", json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "busy")
         assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
     assert "login_failed" not in audited(host)
@@ -305,8 +305,8 @@ def test_nobody_s_name_is_answered_alike(host, watch):
     client = host.client()
 
     def answers():
-        given = [{"name": name, "password": "wrong"} for name in ("Sue", "Zoe", "Gus")]
-        return [client.post("/v1/login", json=each).json() for each in given]
+        bodies = [{"name": name, "password": "wrong"} for name in ("Sue", "Zoe", "Gus")]
+        return [client.post("/v1/login", json=each).json() for each in bodies]
 
     codes = []
     for times in (6, 2):
@@ -476,8 +476,8 @@ def test_a_body_that_does_not_end_closes_the_connection(
 def test_a_login_from_another_page_is_refused(shared):
     """A page of another origin cannot log the browser in (login CSRF)."""
     client = shared.client(Origin="http://evil.example")
-    given = {"name": "supervisor", "password": PASSWORD}
-    assert client.post("/v1/login", json=given).json()["code"] == "origin"
+    body = {"name": "supervisor", "password": PASSWORD}
+    assert client.post("/v1/login", json=body).json()["code"] == "origin"
 
 
 def test_a_rebound_name_reads_nothing(shared):
@@ -502,20 +502,20 @@ def test_every_answer_carries_the_headers(shared, path):
 def test_a_first_password_is_good_for_choosing_another(host):
     """Reported once; nothing works before it is changed; then it opens nothing."""
     sue = host.login("Sue")
-    made = sue.post("/v1/users", json={"name": "Dan", "role": "dealer"}).json()
+    reply = sue.post("/v1/users", json={"name": "Dan", "role": "dealer"}).json()
     dan = host.client()
-    first = {"name": "Dan", "password": made["password"]}
+    first = {"name": "Dan", "password": reply["password"]}
     me = dan.post("/v1/login", json=first).json()
     assert me["must_change_password"] is True
     assert dan.get("/v1/tables").json()["code"] == "password_once"
     dan.headers["X-CSRF-Token"] = me["csrf_token"]
-    change = {"old": made["password"], "new": "short"}
+    change = {"old": reply["password"], "new": "short"}
     assert dan.post("/v1/me/password", json=change).json()["code"] == "password_poor"
     change["new"] = PASSWORD
     assert dan.post("/v1/me/password", json=change).status_code == 204
     assert dan.get("/v1/tables").status_code == 200
     assert dan.post("/v1/login", json=first).json()["code"] == "login_failed"
-    assert all(made["password"] not in json.dumps(line, default=str) for line in host.lines)
+    assert all(reply["password"] not in json.dumps(line, default=str) for line in host.lines)
 
 
 def test_a_user_who_is_disabled_is_out_at_once(host):
@@ -571,15 +571,15 @@ def test_two_supervisors_agree_on_a_user_and_the_log_names_both(host):
     """Sam gives his password: the user is added, changed and has a new password, by both."""
     host.user("Sam", "supervisor")
     sue, second = host.login("Sue"), login_of("Sam")
-    given = {"name": "Dan", "role": "dealer", "second": second}
-    number = sue.post("/v1/users", json=given).json()["user"]
+    body = {"name": "Dan", "role": "dealer", "second": second}
+    number = sue.post("/v1/users", json=body).json()["user"]
     changed = {"role": "cashier", "reset_password": True, "second": second}
     assert "password" in sue.patch(f"/v1/users/{number}", json=changed).json()
     rows = sue.get("/v1/audit?most=20").json()["rows"]
     for action in ("user_created", "user_changed"):
         name = (action, f"user {number}")
-        found = [row for row in rows if (row["action"], row["subject"]) == name]
-        assert {(row["who"], row["detail"]["together_with"]) for row in found} == {
+        entries = [row for row in rows if (row["action"], row["subject"]) == name]
+        assert {(row["who"], row["detail"]["together_with"]) for row in entries} == {
             ("Sue", "Sam"), ("Sam", "Sue"),
         }  # fmt: skip
 
@@ -598,18 +598,18 @@ def test_who_asked_for_a_first_password_cannot_act_with_it(host, is_new):
     host.user("Sam", "supervisor")
     host.user("Tim", "technician")
     sue, sam = host.login("Sue"), login_of("Sam")
-    given = {"name": "Dan", "role": "supervisor", "second": sam}
-    made = sue.post("/v1/users", json=given).json()
+    body = {"name": "Dan", "role": "supervisor", "second": sam}
+    reply = sue.post("/v1/users", json=body).json()
     if not is_new:
-        where = f"/v1/users/{made['user']}"
-        made = sue.patch(where, json={"reset_password": True, "second": sam}).json()
-    dan, me, change = first_login(host, "Dan", made["password"])
+        where = f"/v1/users/{reply['user']}"
+        reply = sue.patch(where, json={"reset_password": True, "second": sam}).json()
+    dan, me, change = first_login(host, "Dan", reply["password"])
     assert (me["must_change_password"], me["password_needs_second"]) == (True, True)
     for second, code in (
         (None, "second_supervisor_needed"),
         (login_of("Sue"), "second_supervisor_needed"),
         (login_of("Tim"), "second_supervisor_needed"),
-        (login_of("Dan", made["password"]), "password_once"),
+        (login_of("Dan", reply["password"]), "password_once"),
         (login_of("Sam", "not his"), "login_failed"),
     ):
         refused = dan.post("/v1/me/password", json=change | {"second": second})
@@ -691,11 +691,11 @@ def test_a_login_that_outlives_its_password_is_refused(host, monkeypatch):
     number = host.user("Dan", "dealer")
     fits = host.passwords.fits
 
-    def changed_then(*given):
-        found = fits(*given)
+    def changed_then(*args):
+        is_right = fits(*args)
         fresh = host.passwords.hashed("eleven green cows", "Dan")
         people.change_user(host.ledger, number, HOUSE, password_hash=fresh)
-        return found
+        return is_right
 
     monkeypatch.setattr(host.passwords, "fits", changed_then)
     answer = host.client().post("/v1/login", json=login_of("Dan"))

@@ -63,7 +63,7 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             until(lambda: live.facts["link"] == "online")
             until(lambda: 1 in played.read_keys and len(played.read_keys) >= len(configuration))
             played.order(ROUND_OPENED, opened, 1, PHASE_BETS_OPEN)
-            until(lambda: live.facts["bets_open"], of=lambda: live.facts)
+            until(lambda: live.facts["bets_open"], detail=lambda: live.facts)
             for key, bet in enumerate((wrong, *bets)):
                 sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": f"k{key}"})
                 assert sent.status_code == (422 if bet is wrong else 201), sent.text
@@ -126,7 +126,7 @@ def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
             until(lambda: live.facts["link"] == "online")
             until(lambda: 1 in played.read_keys)
             played.order(ROUND_OPENED, (WHEEL_CARDS, 1, 60_000), 1, PHASE_BETS_OPEN)
-            until(lambda: live.facts["bets_open"], of=lambda: live.facts)
+            until(lambda: live.facts["bets_open"], detail=lambda: live.facts)
             placed = []
             for terminal in terminals:
                 sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": "k"})
@@ -140,20 +140,22 @@ def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
                                  if row["verdict"] == "believed"])[0]["id"]  # fmt: skip
             outcome = hands_of(settings["game"], placed)
             where = f"/v1/rounds/{key}/ruling"
-            seen = sue.post(f"{where}/preview", json={"outcome": outcome})
-            assert seen.status_code == 200, seen.text
-            assert [one["after_cents"] for one in seen.json()["balances"]] == balances
+            preview = sue.post(f"{where}/preview", json={"outcome": outcome})
+            assert preview.status_code == 200, preview.text
+            assert [one["after_cents"] for one in preview.json()["balances"]] == balances
             ruling = {
                 "outcome": outcome, "settled": 0, "reason": "hands shown", "evidence": "camera 4",
-                "preview": seen.json()["preview"],
+                "preview": preview.json()["preview"],
                 "second": {"name": "Dan", "password": PASSWORD},
             }  # fmt: skip
             answer = sue.post(where, json=ruling, headers={"Idempotency-Key": "r"})
             assert answer.status_code == 200, answer.text
-            found = [terminal.get("/v1/seat").json()["balance_cents"] for terminal in terminals]
-            assert found == balances
+            seat_balances = [
+                terminal.get("/v1/seat").json()["balance_cents"] for terminal in terminals
+            ]
+            assert seat_balances == balances
             [row] = sue.get("/v1/tables").json()["tables"]
             assert row["meters"] == meters
-            until(lambda: live.facts["meters"] == meters, of=lambda: live.facts)
+            until(lambda: live.facts["meters"] == meters, detail=lambda: live.facts)
             with host.ledger.read() as db:
                 assert check(db).problems == []

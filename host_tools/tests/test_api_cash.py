@@ -19,20 +19,20 @@ def floor(tmp_path_factory):
     """A table; payouts from EUR 1,000 in 24 hours are held; checkpoints are signed on request."""
     place = tmp_path_factory.mktemp("cash")
     private, _ = release.make_keys(place / "signer")
-    found = Floor(
+    new_floor = Floor(
         str(place / "ledger"), payout_release_cents=LIMIT, house="Casino Test, Hauptstraße 1",
         checkpoint_key=str(private), checkpoint_file=str(place / "signed"),
     )  # fmt: skip
-    found.key, found.file = release.read_private(private), place / "signed"
-    found.sue, found.cas = found.host.login("Sue"), found.host.login("Cas")
-    yield found
-    found.close()
+    new_floor.key, new_floor.file = release.read_private(private), place / "signed"
+    new_floor.sue, new_floor.cas = new_floor.host.login("Sue"), new_floor.host.login("Cas")
+    yield new_floor
+    new_floor.close()
 
 
 def opened(floor, number, cents=0):
     """An account with so much on it."""
-    given = {"player_number": number, "name": f"Player {number}"}
-    account = floor.cas.post("/v1/accounts", json=given).json()["id"]
+    player = {"player_number": number, "name": f"Player {number}"}
+    account = floor.cas.post("/v1/accounts", json=player).json()["id"]
     if cents:
         assert move(floor.cas, account, "deposits", cents, f"in {number}").status_code == 201
     return account
@@ -44,9 +44,9 @@ def move(client, account, what, cents, key, **more):
 
 
 def decide(client, payout, key, released=True, **more):
-    given = {"released": released, "reason": "Passport seen", **more}
+    body = {"released": released, "reason": "Passport seen", **more}
     where = f"/v1/held-payouts/{payout}/decision"
-    return client.post(where, json=given, headers={"Idempotency-Key": key})
+    return client.post(where, json=body, headers={"Idempotency-Key": key})
 
 
 def balance(floor, account):
@@ -112,8 +112,8 @@ def test_who_requested_a_payout_needs_a_second_user_to_release_it(floor):
     payout = move(floor.sue, account, "held-payouts", 100_000, "h").json()["id"]
     assert decide(floor.sue, payout, "1").json()["code"] == "two_users_needed"
     for name, code in (("Sue", "two_users_needed"), ("Amy", "user_not_allowed")):
-        found = decide(floor.sue, payout, name, second={"name": name, "password": PASSWORD})
-        assert found.json()["code"] == code
+        response = decide(floor.sue, payout, name, second={"name": name, "password": PASSWORD})
+        assert response.json()["code"] == code
     wrong = decide(floor.sue, payout, "2", second={"name": "Dan", "password": "no"})
     assert wrong.status_code == 401
     done = decide(floor.sue, payout, "3", second={"name": "Dan", "password": PASSWORD})
@@ -142,8 +142,8 @@ def test_releases_at_once_pay_once(floor):
     account = opened(floor, "105", 300_000)
     payout = move(floor.cas, account, "held-payouts", 100_000, "h").json()["id"]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda n: decide(floor.sue, payout, f"k{n}").status_code, range(8)))
-    assert sorted(found) == [200] + [409] * 7
+        codes = list(pool.map(lambda n: decide(floor.sue, payout, f"k{n}").status_code, range(8)))
+    assert sorted(codes) == [200] + [409] * 7
     assert balance(floor, account) == 200_000
 
 
@@ -176,40 +176,42 @@ def test_a_receipt_names_article_and_evidence(floor):
     floor.shut()
     floor.fall(17)
     checkpoints.append(floor.host.ledger, floor.key, floor.file)
-    found = floor.cas.get(f"/v1/bets/{bet}/receipt").json()
+    receipt = floor.cas.get(f"/v1/bets/{bet}/receipt").json()
     [row] = floor.sue.get(f"/v1/rounds/{number}/bets").json()["bets"]
-    assert found["house"] == "Casino Test, Hauptstraße 1"
-    assert (found["table_name"], found["round_number"]) == ("R1", floor.round)
-    assert (found["rules"], found["result"]) == ("hc2023", {"pocket": "17"})
-    assert (found["bet"]["win_cents"], found["bet"]["back_cents"]) == (17_500, 500)
-    assert found["bet"]["rule"] == row["rule"] == "hc2023 2:2(1)"
+    assert receipt["house"] == "Casino Test, Hauptstraße 1"
+    assert (receipt["table_name"], receipt["round_number"]) == ("R1", floor.round)
+    assert (receipt["rules"], receipt["result"]) == ("hc2023", {"pocket": "17"})
+    assert (receipt["bet"]["win_cents"], receipt["bet"]["back_cents"]) == (17_500, 500)
+    assert receipt["bet"]["rule"] == row["rule"] == "hc2023 2:2(1)"
     assert (row["paragraphs"], row["odds"]) == (["hc2023 2:2(1)"], "35:1")
     whole = "17 on the straight 17: 35:1, hc2023 2:2(1); winnings 175.00, stake 5.00 returned"
-    assert found["bet"]["sentence"] == row["sentence"] == whole
-    [paragraph] = found["paragraphs"]
+    assert receipt["bet"]["sentence"] == row["sentence"] == whole
+    [paragraph] = receipt["paragraphs"]
     assert (paragraph["name"], paragraph["line"]) == ("hc2023 2:2(1)", 89)
     ended = floor.sue.get(f"/v1/rounds/{number}").json()["records"]
-    [record] = [one for one in ended if one["frame"] == found["evidence"]["frame"]]
-    assert (record["type"], found["evidence"]["seal"]) == ("wheel_result", "verified")
-    assert found["printed_by"] == "Cas"
-    assert found["checkpoint"]["seq"] >= found["chain"]["seq"]
+    [record] = [one for one in ended if one["frame"] == receipt["evidence"]["frame"]]
+    assert (record["type"], receipt["evidence"]["seal"]) == ("wheel_result", "verified")
+    assert receipt["printed_by"] == "Cas"
+    assert receipt["checkpoint"]["seq"] >= receipt["chain"]["seq"]
     with floor.host.ledger.read() as db:
-        kept = db.exec_driver_sql("SELECT seq, rows, previous, digest FROM chain").all()
-    [entry] = [each for each in kept if each.seq == found["chain"]["seq"]]
+        links = db.exec_driver_sql("SELECT seq, rows, previous, digest FROM chain").all()
+    [entry] = [each for each in links if each.seq == receipt["chain"]["seq"]]
     part = json.loads(entry.rows)["settlements"]["keys"]
     assert (bet, 1) in chain.unpack_keys(part)
-    assert bytes(entry.digest).hex() == found["chain"]["digest"]
-    assert len(bytes.fromhex(found["chain"]["digest"])) == hashlib.sha256().digest_size
+    assert bytes(entry.digest).hex() == receipt["chain"]["digest"]
+    assert len(bytes.fromhex(receipt["chain"]["digest"])) == hashlib.sha256().digest_size
 
 
 def test_movements_end_with_the_balance(floor):
     """Paid in 100.00, 20.00 out, 5.00 staked: each with the balance after it, newest first."""
     account = opened(floor, "106", 10_000)
     move(floor.cas, account, "payouts", 2_000, "o")
-    given = {"account": account, "terminal": "box 3"}
-    seat = floor.sue.post(f"/v1/tables/{floor.table}/sessions", json=given).json()
-    [taken] = [s for s in floor.cas.get("/v1/seats").json()["seats"] if s["id"] == seat["session"]]
-    assert (taken["player"], taken["table_name"], taken["terminal"]) == (
+    body = {"account": account, "terminal": "box 3"}
+    seat = floor.sue.post(f"/v1/tables/{floor.table}/sessions", json=body).json()
+    [session] = [
+        s for s in floor.cas.get("/v1/seats").json()["seats"] if s["id"] == seat["session"]
+    ]
+    assert (session["player"], session["table_name"], session["terminal"]) == (
         "Player 106", "R1", "box 3",
     )  # fmt: skip
     player = floor.host.client(Authorization=f"Bearer {seat['token']}")

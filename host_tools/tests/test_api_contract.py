@@ -20,10 +20,10 @@ METHODS = {"get", "put", "post", "delete", "patch"}
 # They end the login that asks, or are streams, which do not end.
 LEFT_OUT = {"logout", "leave", "change_password", "live", "live_all"}
 OPERATIONS = [
-    (method, path, found)
+    (method, path, described)
     for path, methods in DOCUMENT["paths"].items()
-    for method, found in methods.items()
-    if found["operationId"] not in LEFT_OUT
+    for method, described in methods.items()
+    if described["operationId"] not in LEFT_OUT
 ]
 # In a path: of nothing, of what the fixture made, of no row, the highest.
 ROWS = (0, 2, 999, contract.MOST_ROW)
@@ -32,12 +32,12 @@ ROWS = (0, 2, 999, contract.MOST_ROW)
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
     """A host with a table that another host has to serve, and a player at it."""
-    with Host(str(tmp_path_factory.mktemp("contract") / "ledger")) as found:
-        found.user("Sue", "supervisor")
-        found.user("Sam", "supervisor")
+    with Host(str(tmp_path_factory.mktemp("contract") / "ledger")) as new_host:
+        new_host.user("Sue", "supervisor")
+        new_host.user("Sam", "supervisor")
         for name in ("R1", "R2"):
-            create_table(found.ledger, name, FRENCH, HOUSE, device=ord(name[1]))
-        yield found
+            create_table(new_host.ledger, name, FRENCH, HOUSE, device=ord(name[1]))
+        yield new_host
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +47,14 @@ def clients(host):
     return {"login": sue, "terminal": host.terminal(sue, 2, "ada")}
 
 
-def client_of(clients, found):
-    return clients["terminal" if found["security"] == [{"terminal": []}] else "login"]
+def client_of(clients, described):
+    return clients["terminal" if described["security"] == [{"terminal": []}] else "login"]
 
 
-def arguments(found, random):
+def arguments(described, random):
     """Path values, query and headers of an operation, as described."""
     parts = {"path": {}, "query": {}, "header": {}}
-    for each in found.get("parameters", []):
+    for each in described.get("parameters", []):
         value = contract.drawn(each["schema"], random)
         if each["in"] == "path":
             value = random.choice([row for row in ROWS if row != 2 or each["name"] != "session"])
@@ -77,22 +77,26 @@ def send(client, method, path, parts, body=None):
     return client.request(method, path, params=query, headers=headers, **more)
 
 
-def body_of(found):
-    content = found.get("requestBody", {}).get("content", {})
+def body_of(described):
+    content = described.get("requestBody", {}).get("content", {})
     return content.get("application/json", {}).get("schema")
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "found"), OPERATIONS, ids=[found["operationId"] for *_, found in OPERATIONS]
+    ("method", "path", "described"),
+    OPERATIONS,
+    ids=[described["operationId"] for *_, described in OPERATIONS],
 )
-def test_what_is_described_is_accepted_and_nothing_else(clients, method, path, found, monkeypatch):
+def test_what_is_described_is_accepted_and_nothing_else(
+    clients, method, path, described, monkeypatch
+):
     """No answer is a defect, none to a request as described is about its form, and each to one
     that is not is a refusal that names the field."""
     monkeypatch.setattr("tabletools.api.people_routes.BUSY_S", 0.0)
-    random, client = Random(found["operationId"]), client_of(clients, found)
-    schema = body_of(found)
+    random, client = Random(described["operationId"]), client_of(clients, described)
+    schema = body_of(described)
     for _ in range(share(100, 10)):
-        parts = arguments(found, random)
+        parts = arguments(described, random)
         body = None if schema is None else contract.drawn(schema, random)
         answer = send(client, method, path, parts, body)
         case = (method, path, parts, body, answer.text[:300])
@@ -106,12 +110,12 @@ def test_what_is_described_is_accepted_and_nothing_else(clients, method, path, f
             assert (answer.status_code, answer.json()["code"]) == (422, "field_invalid"), (
                 case, body, answer.text[:300],
             )  # fmt: skip
-        spoil_parameter(client, method, path, found, parts, random)
+        spoil_parameter(client, method, path, described, parts, random)
 
 
-def spoil_parameter(client, method, path, found, parts, random):
+def spoil_parameter(client, method, path, described, parts, random):
     """One parameter out of its range is refused."""
-    ranged = [each for each in found.get("parameters", []) if each["in"] != "header"]
+    ranged = [each for each in described.get("parameters", []) if each["in"] != "header"]
     if not ranged:
         return
     one = random.choice(ranged)
@@ -153,10 +157,10 @@ def test_a_get_needs_the_cookie_alone(host):
     client = host.client()
     client.post("/v1/login", json={"name": "Sam", "password": PASSWORD})
     client.headers.pop("origin")
-    for method, path, found in OPERATIONS:
-        if "{" in path or method != "get" or found["security"] == [{"terminal": []}]:
+    for method, path, described in OPERATIONS:
+        if "{" in path or method != "get" or described["security"] == [{"terminal": []}]:
             continue
-        assert "page" not in str(found["security"]), path
+        assert "page" not in str(described["security"]), path
         assert client.get(path).status_code in (200, 503), path
     refused = client.post("/v1/accounts", json={"player_number": "1", "name": "a"})
     assert refused.json()["code"] == "origin"
@@ -191,9 +195,9 @@ def test_every_event_of_a_stream_is_as_it_is_described():
     for path in ("/v1/live", "/v1/tables/{table}/live"):
         content = DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
         item = content["text/event-stream"]["itemSchema"]
-        found = list(items(sent))
-        assert len(found) == 2
-        for one in found:
+        events = list(items(sent))
+        assert len(events) == 2
+        for one in events:
             Draft202012Validator(item).validate(one)
             data = item["properties"]["data"]["contentSchema"]
             Draft202012Validator(data).validate(json.loads(one["data"]))

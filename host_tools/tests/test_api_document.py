@@ -10,23 +10,23 @@ from tabletools.api import openapi
 from tabletools.api.app import document
 
 
-def every(found, wanted):
+def every(document, wanted):
     """Every value of a key, anywhere."""
-    if isinstance(found, dict):
-        for key, value in found.items():
+    if isinstance(document, dict):
+        for key, value in document.items():
             if key == wanted:
                 yield value
             yield from every(value, wanted)
-    elif isinstance(found, list):
-        for value in found:
+    elif isinstance(document, list):
+        for value in document:
             yield from every(value, wanted)
 
 
 def operations():
     return [
-        (method, path, found)
+        (method, path, described)
         for path, methods in DOCUMENT["paths"].items()
-        for method, found in methods.items()
+        for method, described in methods.items()
     ]
 
 
@@ -46,18 +46,20 @@ def test_every_schema_is_one_and_every_reference_leads_somewhere():
     assert {name for _, _, name in references} <= set(schemas)
 
 
-@pytest.mark.parametrize(("method", "path", "found"), operations())
-def test_an_operation_is_described(method, path, found):
+@pytest.mark.parametrize(("method", "path", "described"), operations())
+def test_an_operation_is_described(method, path, described):
     """Each operation has a distinct name, a summary, parameters, responses and its errors."""
     named = {part[1:-1] for part in path.split("/") if part.startswith("{")}
-    parameters = found.get("parameters", [])
+    parameters = described.get("parameters", [])
     assert {each["name"] for each in parameters if each["in"] == "path"} == named
-    assert found["description"]
-    assert [other["operationId"] for _, _, other in operations()].count(found["operationId"]) == 1
-    no = found["responses"]["default"]["content"]["application/problem+json"]["schema"]
+    assert described["description"]
+    assert [other["operationId"] for _, _, other in operations()].count(
+        described["operationId"]
+    ) == 1
+    no = described["responses"]["default"]["content"]["application/problem+json"]["schema"]
     assert no == {"$ref": "#/components/schemas/Problem"}
-    [status] = [code for code in found["responses"] if code in ("200", "201", "204")]
-    assert (status == "204") != ("content" in found["responses"][status])
+    [status] = [code for code in described["responses"] if code in ("200", "201", "204")]
+    assert (status == "204") != ("content" in described["responses"][status])
     books = path.startswith(("/v1/bets", "/v1/slips")) and method != "get"
     keys = [each for each in parameters if each["name"] == "Idempotency-Key"]
     once = ("deposits", "payouts", "/decision", "ruling", "stakes-end")

@@ -35,10 +35,10 @@ class Stream:
 
     def state(self):
         """The events folded into one state, as a page does."""
-        found = {}
+        state = {}
         for _, kind, data in list(self.events):
-            found = dict(data["state"]) if kind == "snapshot" else found | data["changed"]
-        return found
+            state = dict(data["state"]) if kind == "snapshot" else state | data["changed"]
+        return state
 
     def close(self):
         self._answer.close()

@@ -23,15 +23,15 @@ FALLEN = (17, 17, None, 0)
 def floor(tmp_path_factory):
     """A table that booted, raised a fault and played four rounds."""
     place = str(tmp_path_factory.mktemp("machines") / "ledger")
-    found = Floor(place)
-    found.place = place
-    found.played.order(BOOT_REPORT, (1, 7, 7, 1), 0, PHASE_CLOSED)
+    new_floor = Floor(place)
+    new_floor.place = place
+    new_floor.played.order(BOOT_REPORT, (1, 7, 7, 1), 0, PHASE_CLOSED)
     for pocket in FALLEN:
-        found.open()
-        found.shut()
-        found.fall(pocket)
-    yield found
-    found.close()
+        new_floor.open()
+        new_floor.shut()
+        new_floor.fall(pocket)
+    yield new_floor
+    new_floor.close()
 
 
 def test_the_audit_counts_what_fell(floor):
@@ -115,14 +115,14 @@ def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
     tim = floor.host.login("Tim")
     place = f"/v1/tables/{floor.table}/daily-checks"
     items = {"level": "bad", "magnet": "ok", "ball": "ok", "parts": "ok"}
-    made = tim.post(place, json={**items, "note": "levelled, 0.2 mm"})
-    assert made.status_code == 201
+    answer = tim.post(place, json={**items, "note": "levelled, 0.2 mm"})
+    assert answer.status_code == 201
     assert tim.post(place, json={**items, "level": "ok"}).json()["note"] == ""
     response = floor.host.login("Dan").get("/v1/daily-checks").json()["checks"]
     assert [(one["by"], one["level"], one["note"]) for one in response] == [
         ("Tim", "ok", ""), ("Tim", "bad", "levelled, 0.2 mm")
     ]  # fmt: skip
-    assert response[1] == made.json()
+    assert response[1] == answer.json()
     half = tim.post(place, json={"level": "ok"})
     assert (half.status_code, half.json()["code"]) == (422, "field_invalid")
     gone = tim.post("/v1/tables/99/daily-checks", json=items)

@@ -36,16 +36,16 @@ def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
     floor.shut()
     floor.fall(7)
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_500
-    found = sue.get(f"/v1/rounds/{number}").json()
-    assert (found["verdict"], found["settled"], found["outcome"]) == (
+    reply = sue.get(f"/v1/rounds/{number}").json()
+    assert (reply["verdict"], reply["settled"], reply["outcome"]) == (
         "believed", 1, {"pocket": "7"},
     )  # fmt: skip
-    assert [record["type"] for record in found["records"]] == [
+    assert [record["type"] for record in reply["records"]] == [
         "round_opened", "bets_closed", "wheel_result",
     ]  # fmt: skip
-    [bet] = found["bets"]
+    [bet] = reply["bets"]
     assert (bet["player"], bet["outcome"], bet["win_cents"]) == ("ada", "win", 500)
-    assert found["settlements"][0]["win_cents"] == 500
+    assert reply["settlements"][0]["win_cents"] == 500
 
 
 def test_a_bet_is_changed_and_taken_back(floor, ada):
@@ -81,10 +81,10 @@ def test_what_is_no_bet_is_refused(floor, ada, slip, status, code):
     floor.open()
     answer = ada.post("/v1/bets", json=slip, headers={"Idempotency-Key": "a"})
     assert answer.headers["content-type"] == "application/problem+json"
-    found = answer.json()
-    assert (answer.status_code, found["status"], found["code"]) == (status, status, code)
-    assert found["detail"]
-    assert found["step"]
+    body = answer.json()
+    assert (answer.status_code, body["status"], body["code"]) == (status, status, code)
+    assert body["detail"]
+    assert body["step"]
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
 
 
@@ -94,36 +94,36 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
     for path in (f"rounds/{much}", f"accounts/{much}", f"rounds?before={much}",
                  f"alarms?table={much}", "accounts?name=%00", "rounds?outcome=%00",
                  "audit?action=%00"):  # fmt: skip
-        found = sue.get(f"/v1/{path}")
-        assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
+        response = sue.get(f"/v1/{path}")
+        assert (response.status_code, response.json()["code"]) == (422, "field_invalid"), path
     for path, body in (
         (f"alarms/{much}/acknowledge", {"note": "a"}),
         (f"tables/{much}/stakes-end", {"second": second, "reason": "a"}),
         (f"tables/{floor.table}/stakes-end", {"second": second, "reason": "a\0"}),
         ("accounts", {"player_number": "7", "name": "a\0"}),
     ):
-        found = sue.post(f"/v1/{path}", json=body, headers=KEY)
-        assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
+        response = sue.post(f"/v1/{path}", json=body, headers=KEY)
+        assert (response.status_code, response.json()["code"]) == (422, "field_invalid"), path
     number = floor.open()
     for outcome in (
         {"stakes_back": ["a"]},
         {"stakes_back": "a\0"},
         {"stakes_back": "a", "void": "a"},
     ):
-        found = sue.post(f"/v1/rounds/{number}/ruling/preview", json={"outcome": outcome})
-        assert (found.status_code, found.json()["code"]) == (422, "wrong_type"), outcome
+        response = sue.post(f"/v1/rounds/{number}/ruling/preview", json={"outcome": outcome})
+        assert (response.status_code, response.json()["code"]) == (422, "wrong_type"), outcome
     for outcome, code in (
         ('{"void":"\\ud800"}', "invalid_text"), ('{"void":1e999}', "wrong_type"),
         ('{"x":NaN}', "body_unreadable"), ('{"pocket":"38"}', "unknown_pocket"),
         ('{"pocket":"17","pocket":"18"}', "duplicate_key"),
     ):  # fmt: skip
         said = json.dumps({"second": second, "reason": "a"})[:-1]
-        found = sue.post(
+        response = sue.post(
             f"/v1/rounds/{number}/ruling/decline", content=f'{said},"outcome":{outcome}}}',
             headers={"Content-Type": "application/json"},
         )  # fmt: skip
         status = 400 if code in ("body_unreadable", "duplicate_key") else 422
-        assert (found.status_code, found.json()["code"]) == (status, code), outcome
+        assert (response.status_code, response.json()["code"]) == (status, code), outcome
 
 
 def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
@@ -152,20 +152,20 @@ def test_a_round_that_never_ends(floor, sue, ada):
     [lies] = sue.get("/v1/stakes").json()["stakes"]
     assert (lies["round_id"], lies["why"], lies["stake_cents"]) == (number, "runs", 1000)
     said = {"outcome": {"stakes_back": "device gone"}}
-    seen = sue.post(f"/v1/rounds/{number}/ruling/preview", json=said).json()
-    assert [(line["outcome"], line["back_cents"]) for line in seen["lines"]] == [("void", 1000)]
-    [balance] = seen["balances"]
+    preview = sue.post(f"/v1/rounds/{number}/ruling/preview", json=said).json()
+    assert [(line["outcome"], line["back_cents"]) for line in preview["lines"]] == [("void", 1000)]
+    [balance] = preview["balances"]
     assert (balance["name"], balance["before_cents"], balance["after_cents"]) == (
         "ada", 99_000, 100_000,
     )  # fmt: skip
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     ruling = said | {
         "second": {"name": "Dan", "password": "seventeen red horses"}, "reason": "burnt",
-        "evidence": "Tim, in the workshop", "preview": "another", "settled": seen["settled"],
+        "evidence": "Tim, in the workshop", "preview": "another", "settled": preview["settled"],
     }  # fmt: skip
     changed = rule(sue, number, ruling)
     assert (changed.status_code, changed.json()["code"]) == (409, "preview_changed")
-    ruling["preview"] = seen["preview"]
+    ruling["preview"] = preview["preview"]
     for _ in range(2):  # the same request again gets the same answer
         assert rule(sue, number, ruling).json()["generation"] == 1
     other = rule(sue, number, ruling | {"reason": "sold"})
@@ -219,11 +219,11 @@ def test_of_rulings_at_once_one_holds(ledger_place):
     codes = [(one.status_code, one.json()["code"]) for one in answers if not one.is_success]
     assert codes == [(409, "generation_changed")] * 7
     [holds] = [pocket for pocket, one in enumerate(answers) if one.is_success]
-    found = sue.get(f"/v1/rounds/{number}").json()
-    assert [one["outcome"] for one in found["settlements"]] == [
+    reply = sue.get(f"/v1/rounds/{number}").json()
+    assert [one["outcome"] for one in reply["settlements"]] == [
         {"pocket": "17"}, {"pocket": str(holds)},
     ]  # fmt: skip
-    assert found["settled"] == 2
+    assert reply["settled"] == 2
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     noted = sue.get("/v1/audit?action=round_ruled").json()["rows"]
     assert len(noted) == 2  # one row for each of the two users
@@ -232,28 +232,28 @@ def test_of_rulings_at_once_one_holds(ledger_place):
 
 def test_two_players_of_one_name_have_two_accounts(floor, sue, ada):
     """The number is the player's, the name a label: a number that has an account is a 409."""
-    made = [
+    accounts = [
         sue.post("/v1/accounts", json={"player_number": number, "name": "ada"})
         for number in ("1001", "1002", "1001", "10 01")
     ]
-    assert [one.status_code for one in made] == [201, 201, 409, 422]
-    assert [one.json().get("code") for one in made[2:]] == ["number_taken", "number_invalid"]
-    first, second = (one.json() for one in made[:2])
+    assert [one.status_code for one in accounts] == [201, 201, 409, 422]
+    assert [one.json().get("code") for one in accounts[2:]] == ["number_taken", "number_invalid"]
+    first, second = (one.json() for one in accounts[:2])
     assert first["id"] != second["id"]
     assert second["balance_cents"] == 0
-    [found] = sue.get("/v1/accounts?player_number=1002").json()["accounts"]
-    assert found == second
+    [account] = sue.get("/v1/accounts?player_number=1002").json()["accounts"]
+    assert account == second
 
 
 def test_one_terminal_for_a_player(floor, sue, ada):
     """A second session is refused until the first one is left; its token is worth nothing then."""
     account = ada.get("/v1/seat").json()["account"]
-    given = {"account": account, "terminal": "another"}
+    body = {"account": account, "terminal": "another"}
     where = f"/v1/tables/{floor.table}/sessions"
-    assert sue.post(where, json=given).json()["code"] == "player_elsewhere"
+    assert sue.post(where, json=body).json()["code"] == "player_elsewhere"
     assert ada.delete("/v1/seat").status_code == 204
     assert ada.get("/v1/seat").status_code == 401
-    assert sue.post(where, json=given).status_code == 201
+    assert sue.post(where, json=body).status_code == 201
 
 
 def test_a_lost_link_closes_the_bets(floor, ada):
@@ -314,17 +314,17 @@ def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
 
 def test_a_great_payout_takes_a_second_user(floor, sue):
     """hc2023 1:1(14): EUR 100,000 is held for Sue until Dan releases it with her."""
-    made = sue.post("/v1/accounts", json={"player_number": "8", "name": "Whale"}).json()
-    where = f"/v1/accounts/{made['id']}"
+    account = sue.post("/v1/accounts", json={"player_number": "8", "name": "Whale"}).json()
+    where = f"/v1/accounts/{account['id']}"
     dan, cas = ({"name": name, "password": "seventeen red horses"} for name in ("Dan", "Cas"))
-    given = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
-    alone = sue.post(f"{where}/deposits", **given)
+    deposit = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
+    alone = sue.post(f"{where}/deposits", **deposit)
     assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
-    given["json"]["second"] = dan
-    refused = sue.post(f"{where}/deposits", **given)
+    deposit["json"]["second"] = dan
+    refused = sue.post(f"{where}/deposits", **deposit)
     assert (refused.status_code, refused.json()["code"]) == (403, "user_not_allowed")
-    given["json"]["second"] = cas
-    assert sue.post(f"{where}/deposits", **given).status_code == 201
+    deposit["json"]["second"] = cas
+    assert sue.post(f"{where}/deposits", **deposit).status_code == 201
     asked = {"cents": 10_000_000}
     key = {"Idempotency-Key": "out"}
     held = sue.post(f"{where}/payouts", json=asked, headers=key)

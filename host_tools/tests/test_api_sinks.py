@@ -68,8 +68,8 @@ def happen(host, name):
 
 def standing(host):
     """The answer for the only sink."""
-    [found] = host.login("Amy").get("/v1/sinks").json()["sinks"]
-    return found
+    [sink] = host.login("Amy").get("/v1/sinks").json()["sinks"]
+    return sink
 
 
 def metrics(host):
@@ -93,9 +93,9 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     ready = host.client().get("/v1/ready")
     assert ready.status_code == 200
     assert ready.json()["warnings"] == ["sink file:drawer is down"]
-    shown = metrics(host)
-    assert (shown["tablewire_sink_up"], shown["tablewire_sink_waiting"]) == (0, 2)
-    assert shown["tablewire_sink_lag_seconds"] == 30
+    values = metrics(host)
+    assert (values["tablewire_sink_up"], values["tablewire_sink_waiting"]) == (0, 2)
+    assert values["tablewire_sink_lag_seconds"] == 30
     drawer.is_gone = ""
     sinks.run_once(60)
     answer = standing(host)
@@ -168,7 +168,7 @@ def test_ready_reads_nothing_that_grows(fed):
     drawer.is_gone = "nothing there"
     sinks.run_once(clock.now_s)
     read = []
-    event.listen(host.ledger.engine, "before_cursor_execute", lambda *given: read.append(given[2]))
+    event.listen(host.ledger.engine, "before_cursor_execute", lambda *args: read.append(args[2]))
     ready = host.client().get("/v1/ready")
     assert ready.json()["warnings"] == ["sink file:drawer is down"]
     assert {word for text in read for word in re.findall(r"(?:FROM|JOIN) (\w+)", text)} == {

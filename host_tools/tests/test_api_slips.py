@@ -118,9 +118,9 @@ def test_both_ways_say_the_same(floor, ada):
     floor.open()
     assert codes(send(ada, "first", RED)) == [""]  # the terminal is known from now on
     for where, body, headers in MISTAKES:
-        given = {"Idempotency-Key": "mistake"} | headers
-        short = ada.post(where, json=body, headers=given)
-        long = ada.post(f"{where}?", params={"way": "long"}, json=body, headers=given)
+        all_headers = {"Idempotency-Key": "mistake"} | headers
+        short = ada.post(where, json=body, headers=all_headers)
+        long = ada.post(f"{where}?", params={"way": "long"}, json=body, headers=all_headers)
         assert (short.status_code, short.json()) == (long.status_code, long.json()), body
         assert short.headers["content-type"] == long.headers["content-type"]
         assert short.status_code != 201

@@ -20,7 +20,7 @@ def certificate(tmp_path):
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "pit")])
     now = datetime.datetime.now(datetime.UTC)
-    made = (
+    signed = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -35,7 +35,7 @@ def certificate(tmp_path):
         .sign(key, hashes.SHA256())
     )
     files = tmp_path / "pit.pem", tmp_path / "pit.key"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     files[1].write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM,
@@ -53,12 +53,12 @@ def test_a_login_over_https(tmp_path, certificate):
     with Host(place, tls_certificate=chain, tls_key=key) as host:
         host.user("Sue", "supervisor")
         assert host.url.startswith("https://")
-        given = {"name": "Sue", "password": PASSWORD}
+        body = {"name": "Sue", "password": PASSWORD}
         trusted = ssl.create_default_context(cafile=chain)
         with httpx.Client(base_url=host.url, verify=trusted, timeout=30) as client:
             plain = {"Origin": host.url.replace("https", "http")}
-            assert client.post("/v1/login", json=given, headers=plain).json()["code"] == "origin"
-            answer = client.post("/v1/login", json=given, headers={"Origin": host.url})
+            assert client.post("/v1/login", json=body, headers=plain).json()["code"] == "origin"
+            answer = client.post("/v1/login", json=body, headers={"Origin": host.url})
             cookie = answer.headers["set-cookie"]
             assert cookie.startswith("__Host-tablewire=")
             assert "Secure" in cookie

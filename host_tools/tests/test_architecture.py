@@ -33,15 +33,15 @@ def named():
 
 def definitions(body):
     """The names that statements define, by name: the node, or None for a value."""
-    found = {}
+    names = {}
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] = node
+            names[node.name] = node
         elif isinstance(node, ast.Assign):
-            found |= {target.id: None for target in node.targets if isinstance(target, ast.Name)}
+            names |= {target.id: None for target in node.targets if isinstance(target, ast.Name)}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            found[node.target.id] = None
-    return found
+            names[node.target.id] = None
+    return names
 
 
 @pytest.mark.parametrize(("path", "name"), named())
@@ -91,11 +91,11 @@ def package_of(path):
 def test_the_imports_are_the_rule():
     """Packages alone: single modules and parts of packages are left out."""
     rules = {package_of(room.path): room for room in ROOMS if (ROOT / room.path).is_dir()}
-    shown = imports_shown()
-    assert len(shown) >= 17
-    for name, packages in shown.items():
+    table = imports_shown()
+    assert len(table) >= 17
+    for name, packages in table.items():
         allowed = {module.removeprefix("tabletools.") for module in rules[name].modules}
-        assert packages == (allowed & set(shown)) - {name}, name
+        assert packages == (allowed & set(table)) - {name}, name
 
 
 def test_commands_name_tests_that_are_there():

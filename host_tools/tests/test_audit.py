@@ -59,16 +59,16 @@ def printed(capsys):
 )
 def test_a_small_sample_has_its_exact_chance(counts, p):
     """Counted by hand: the ways that are at least as uneven, of all ways."""
-    found = chance.fit(counts)
-    assert found.method == "exact"
-    assert found.p == pytest.approx(p)
+    statistic = chance.fit(counts)
+    assert statistic.method == "exact"
+    assert statistic.p == pytest.approx(p)
 
 
 def test_the_statistic_is_pearsons():
     """60 throws of a die as 5 8 9 8 10 20: (25+4+1+4+0+100)/10 = 13.4 over 5 degrees."""
-    found = chance.fit([5, 8, 9, 8, 10, 20])
-    assert (found.statistic, found.df) == (pytest.approx(13.4), 5)
-    assert found.p == pytest.approx(0.0199, abs=0.0001)  # tables: 13.388 at 0.02
+    statistic = chance.fit([5, 8, 9, 8, 10, 20])
+    assert (statistic.statistic, statistic.df) == (pytest.approx(13.4), 5)
+    assert statistic.p == pytest.approx(0.0199, abs=0.0001)  # tables: 13.388 at 0.02
 
 
 @pytest.mark.parametrize(("fields", "limit"), [(37, 58.6), (38, 59.9)])
@@ -93,10 +93,10 @@ def test_rayleigh_knows_the_side():
     """All spins in one pocket: r is 1 and the angle is the pocket's, clockwise from the zero."""
     counts = [0] * 37
     counts[10] = 60
-    found = chance.lean(counts)
-    assert found.r == pytest.approx(1.0)
-    assert found.angle_deg == pytest.approx(10 * 360 / 37)
-    assert found.p < 1e-20
+    statistic = chance.lean(counts)
+    assert statistic.r == pytest.approx(1.0)
+    assert statistic.angle_deg == pytest.approx(10 * 360 / 37)
+    assert statistic.p < 1e-20
 
 
 def test_rayleighs_p_by_the_table():
@@ -114,9 +114,9 @@ def test_a_ten_percent_sine_needs_the_published_spins(df, spins):
 
 def test_runs_of_a_hand_counted_row():
     """Ten of each side, alternating in pairs: 10 runs; 11 are expected of 20 by chance."""
-    found = chance.runs([True, True, False, False] * 5)
-    assert (found.runs, found.expected) == (10, 11.0)
-    assert found.z == pytest.approx(-1 / math.sqrt(10 * 9 / 19))
+    statistic = chance.runs([True, True, False, False] * 5)
+    assert (statistic.runs, statistic.expected) == (10, 11.0)
+    assert statistic.z == pytest.approx(-1 / math.sqrt(10 * 9 / 19))
 
 
 # --- verdicts ------------------------------------------------------------------------------------
@@ -124,22 +124,22 @@ def test_runs_of_a_hand_counted_row():
 
 def test_a_ten_percent_sine_is_found_within_3500_spins():
     """Nine of ten simulated wheels with a sine of 10 % are not quiet after 3,500 spins."""
-    found = [report(drawn(3500, 0.1, seed)).verdict for seed in range(30)]
-    assert found.count(QUIET) <= 7
+    verdicts = [report(drawn(3500, 0.1, seed)).verdict for seed in range(30)]
+    assert verdicts.count(QUIET) <= 7
 
 
 def test_a_fair_wheel_stays_quiet():
     """Of 120 audits of fair wheels one or two may say watch; an alarm is a matter of a year."""
-    found = [report(drawn(1500, 0.0, 1000 + seed)).verdict for seed in range(120)]
-    assert found.count(QUIET) >= 114
-    assert found.count(ALARM) <= 1
+    verdicts = [report(drawn(1500, 0.0, 1000 + seed)).verdict for seed in range(120)]
+    assert verdicts.count(QUIET) >= 114
+    assert verdicts.count(ALARM) <= 1
 
 
 def test_a_dealer_who_always_throws_on_is_found():
     """Each spin is half a wheel after the last: equal pocket counts, unequal steps."""
-    found = report([place * 18 % 37 for place in range(740)])
-    assert found.chi_square.p > 0.99
-    assert found.verdict == ALARM
+    result = report([place * 18 % 37 for place in range(740)])
+    assert result.chi_square.p > 0.99
+    assert result.verdict == ALARM
 
 
 def test_loaded_dice_alarm():
@@ -162,11 +162,11 @@ def test_the_record_is_the_one_promised(file, capsys):
     labels = MACHINES["double"].labels
     path = file(["pocket"], [[label] for label in labels * 10])
     assert run(["audit", "--csv", path, "--wheel", "double", "--json"]) == 0
-    found = printed(capsys)
-    assert found.keys() == {"n", "chi_square", "rayleigh", "verdict"}
-    assert found["n"] == 380
-    assert found["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
-    assert found["rayleigh"].keys() == {"r", "angle_deg", "p"}
+    record = printed(capsys)
+    assert record.keys() == {"n", "chi_square", "rayleigh", "verdict"}
+    assert record["n"] == 380
+    assert record["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
+    assert record["rayleigh"].keys() == {"r", "angle_deg", "p"}
 
 
 HOSTILE = (
@@ -214,16 +214,16 @@ def test_statistics_against_scipy_and_by_hand(file, capsys):
     labels = [*MACHINES["single"].labels * 10, *["0"] * 10]
     path = file(["pocket"], [[label] for label in labels])
     assert run(["audit", "--csv", path, "--wheel", "single", "--json"]) == 0
-    found = printed(capsys)
+    record = printed(capsys)
     peer = stats.chisquare([20, *[10] * 36])
-    assert found["n"] == 380
-    assert found["chi_square"]["statistic"] == pytest.approx(9.4737, abs=1e-4)
-    assert found["chi_square"]["statistic"] == pytest.approx(peer.statistic, abs=1e-4)
-    assert found["chi_square"]["p"] == pytest.approx(peer.pvalue)
-    assert found["rayleigh"]["r"] == pytest.approx(10 / 380, abs=1e-6)
-    assert found["rayleigh"]["angle_deg"] % 360 == pytest.approx(0, abs=0.01)
-    assert found["rayleigh"]["p"] == pytest.approx(0.7686, abs=0.001)
-    assert found["verdict"] == "quiet"
+    assert record["n"] == 380
+    assert record["chi_square"]["statistic"] == pytest.approx(9.4737, abs=1e-4)
+    assert record["chi_square"]["statistic"] == pytest.approx(peer.statistic, abs=1e-4)
+    assert record["chi_square"]["p"] == pytest.approx(peer.pvalue)
+    assert record["rayleigh"]["r"] == pytest.approx(10 / 380, abs=1e-6)
+    assert record["rayleigh"]["angle_deg"] % 360 == pytest.approx(0, abs=0.01)
+    assert record["rayleigh"]["p"] == pytest.approx(0.7686, abs=0.001)
+    assert record["verdict"] == "quiet"
 
 
 def test_a_ledger_that_is_none_is_named(capsys):
@@ -295,15 +295,15 @@ def test_what_it_cannot_read_is_named(columns, rows, options, words, file, capsy
 def test_the_picture_is_the_same_each_time(ending, start, file, tmp_path, capsys):
     """Two runs write identical bytes; the page describes its pictures in words."""
     path = file(["pocket"], [[label] for label in MACHINES["single"].labels * 3])
-    kept = []
+    pictures = []
     for name in ("one", "two"):
         plot = tmp_path / f"{name}.{ending}"
         assert run(["audit", "--csv", path, "--plot", str(plot)]) == 0
-        kept.append(plot.read_bytes())
-    assert kept[0] == kept[1]
-    assert kept[0].startswith(start)
+        pictures.append(plot.read_bytes())
+    assert pictures[0] == pictures[1]
+    assert pictures[0].startswith(start)
     if ending == "html":
-        assert b"verdict: quiet" in kept[0]
+        assert b"verdict: quiet" in pictures[0]
 
 
 def test_the_table_of_powers(capsys):

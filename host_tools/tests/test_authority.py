@@ -18,18 +18,18 @@ HOURS_24_MS = 24 * 3600 * 1000
 
 @pytest.fixture
 def pit(ledger_place):
-    found = Pit(ledger_place)
-    yield found
-    found.ledger.close()
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    new_pit.ledger.close()
 
 
 @pytest.fixture
 def staff(pit):
     """An actor of every role by its name; Sue and Dan are those of the pit."""
-    found = {"supervisor": Actor("Sue", pit.users[0]), "dealer": Actor("Dan", pit.users[1])}
+    actors = {"supervisor": Actor("Sue", pit.users[0]), "dealer": Actor("Dan", pit.users[1])}
     for name, role in (("Cas", "cashier"), ("Tim", "technician"), ("Amy", "auditor")):
-        found[role] = Actor(name, people.create_user(pit.ledger, name, role, None, HOUSE))
-    return found
+        actors[role] = Actor(name, people.create_user(pit.ledger, name, role, None, HOUSE))
+    return actors
 
 
 def refused(code, action, *args, **named):
@@ -105,14 +105,14 @@ def test_a_cashier_alone_pays_in_so_much_a_day(pit, staff):
 def test_a_supervisor_alone_pays_in_no_fortune(pit, staff):
     """10,000,000.00 by one user was possible: two different users, one of them a supervisor."""
     sue, cas, dan = staff["supervisor"], staff["cashier"], staff["dealer"]
-    given = (pit.ledger, pit.ada, 1_000_000_000, "fortune", sue)
-    refused("two_users_needed", cash.deposit, *given)
-    refused("two_users_needed", cash.deposit, *given, confirmed_by=[sue.user, sue.user])
-    refused("user_not_allowed", cash.deposit, *given, confirmed_by=[sue.user, dan.user])
-    assert cash.deposit(*given, confirmed_by=[sue.user, cas.user]) == FULL + 1_000_000_000
+    deposit = (pit.ledger, pit.ada, 1_000_000_000, "fortune", sue)
+    refused("two_users_needed", cash.deposit, *deposit)
+    refused("two_users_needed", cash.deposit, *deposit, confirmed_by=[sue.user, sue.user])
+    refused("user_not_allowed", cash.deposit, *deposit, confirmed_by=[sue.user, dan.user])
+    assert cash.deposit(*deposit, confirmed_by=[sue.user, cas.user]) == FULL + 1_000_000_000
     other = Actor("Cy", people.create_user(pit.ledger, "Cy", "cashier", None, HOUSE))
-    given = (pit.ledger, pit.ada, DAY_CENTS + 1, "cashiers", cas)
-    refused("supervisor_needed", cash.deposit, *given, confirmed_by=[cas.user, other.user])
+    deposit = (pit.ledger, pit.ada, DAY_CENTS + 1, "cashiers", cas)
+    refused("supervisor_needed", cash.deposit, *deposit, confirmed_by=[cas.user, other.user])
 
 
 def test_who_may_hold_and_release_a_payout(pit, staff):

@@ -13,7 +13,7 @@ KEYS = {"name", "value", "unit", "target", "verdict"}
 
 def batched(items, size):
     """The items in runs of a size."""
-    return [items[at : at + size] for at in range(0, len(items), size)]
+    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 @pytest.fixture
@@ -89,12 +89,12 @@ def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
     rig = bench["rig"]
     monkeypatch.setattr(rig, "seconds", lambda load, rounds: (0.1, 0.01))
     monkeypatch.setattr(rig, "closings_ms", lambda spins: [18.0, 20.0, 51.0])
-    *found, loop, worst, middle = rig.figures()
+    *figures, loop, worst, middle = rig.figures()
     assert (worst["value"], worst["target"], worst["verdict"]) == (51.0, "<= 50", "short")
     assert "worst of 3" in worst["name"]
     assert (middle["value"], middle["verdict"]) == (20.0, "reported")
     assert loop == {**loop, "value": 10.0, "unit": "ms", "verdict": "reported"}
-    for load, (ratio, took, speed) in zip(rig.ROLES, batched(found, 3), strict=True):
+    for load, (ratio, took, speed) in zip(rig.ROLES, batched(figures, 3), strict=True):
         assert set(ratio) == set(took) == set(speed) == KEYS
         assert load.name in ratio["name"]
         assert (ratio["value"], took["value"]) == (10.0, 0.1)

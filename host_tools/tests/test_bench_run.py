@@ -31,14 +31,14 @@ def run(tmp_path, monkeypatch):
 
 def test_figures_are_shown_and_kept(run, tmp_path, capsys):
     """Each figure has one line, a missed target is named, the file holds the same figures."""
-    kept = tmp_path / "figures.json"
-    run.main(["--json", str(kept)])
+    file = tmp_path / "figures.json"
+    run.main(["--json", str(file)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("machine ")
     assert lines[2].split() == ["bets", "1,200,000", "bets/s", "1,000,000", "met"]
     assert lines[4].split() == ["frames", "5", "/s", "reported"]
     assert lines[5] == "below target here: spin"
-    saved = json.loads(kept.read_text())
+    saved = json.loads(file.read_text())
     assert [figure["name"] for figure in saved["figures"]] == ["bets", "spin", "frames"]
     assert saved["cores"] >= 1
 

@@ -60,11 +60,11 @@ def test_a_ledger_that_fails_is_asked_once(pit):
             tries.append(step)
             raise StoreError("the disk is full", "no space", "free some")
 
-    pit.ledger.at, at = fail, pit.ledger.at
+    pit.ledger.at, on_step = fail, pit.ledger.at
     try:
         answers = written(queue, requests)
     finally:
-        pit.ledger.at = at
+        pit.ledger.at = on_step
     assert [str(answer) for answer in answers] == ["the disk is full"] * 3
     assert (len(tries), tally.bets_unanswered, pit.balance(pit.ada)) == (1, 3, 100_000)
 

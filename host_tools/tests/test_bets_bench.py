@@ -14,8 +14,8 @@ def test_figures_of_both_databases(monkeypatch):
 
     for name, value in (("TERMINALS", 2), ("WARM_S", 0.05), ("ALONE", 5), ("TURNS", 1)):
         monkeypatch.setattr(bets_bench, name, value)
-    found = bets_bench.figures(seconds=0.2, bets=50)
-    assert len(found) == 1 + 6 * len(DATABASES)
-    for figure in found:
+    figures = bets_bench.figures(seconds=0.2, bets=50)
+    assert len(figures) == 1 + 6 * len(DATABASES)
+    for figure in figures:
         assert set(figure) == {"name", "value", "unit", "target", "verdict"}
         assert figure["value"] > 0

@@ -65,11 +65,11 @@ def test_a_flipped_bit_costs_its_line_alone(place, bit):
     lines = [bytearray(line) for line in SEALED]
     bit %= 8 * (len(lines[place]) - 1)
     lines[place][bit // 8] ^= 1 << bit % 8
-    found = read(b"".join(lines))
+    items = read(b"".join(lines))
     whole = read(b"".join(SEALED))
-    kept = [item for item in found if isinstance(item, Chunk)]
-    assert kept == [chunk for number, chunk in enumerate(whole, 1) if number != place]
-    damages = [item for item in found if isinstance(item, Damage)]
+    chunks = [item for item in items if isinstance(item, Chunk)]
+    assert chunks == [chunk for number, chunk in enumerate(whole, 1) if number != place]
+    damages = [item for item in items if isinstance(item, Damage)]
     # A bit may turn a character into an end of line: then the line is two damaged ones.
     assert {damage.line - place - 1 for damage in damages} <= {0, 1}
     assert sum(damage.length for damage in damages) == len(SEALED[place])
@@ -85,9 +85,9 @@ def test_a_flipped_bit_costs_its_line_alone(place, bit):
 )
 def test_a_line_lost_or_twice_is_reported(order, what):
     """Missing or copied lines are found by their offsets; no byte is decoded twice."""
-    found = read(b"".join(SEALED[place] for place in order))
-    assert [item.what for item in found if isinstance(item, Damage)] == [what]
-    chunks = [item.offset for item in found if isinstance(item, Chunk) and item.direction == "<"]
+    items = read(b"".join(SEALED[place] for place in order))
+    assert [item.what for item in items if isinstance(item, Damage)] == [what]
+    chunks = [item.offset for item in items if isinstance(item, Chunk) and item.direction == "<"]
     assert chunks[-1] == 2
 
 
@@ -99,14 +99,14 @@ def test_offsets_after_a_damaged_line_are_those_of_the_link():
     for t_us, data in enumerate((first[:9], first[9:20], first[20:], second), 1):
         writer.chunk(t_us, "<", data)
     data = text.getvalue().replace(first[9:20].hex(), first[8:19].hex(), 1).encode()
-    found = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
-    shown = [(r["type"], r.get("reason"), r["offset"], r["length"]) for r in found]
-    assert shown[1:] == [
+    records = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
+    rows = [(r["type"], r.get("reason"), r["offset"], r["length"]) for r in records]
+    assert rows[1:] == [
         ("skipped", "truncated", 0, 9),
-        ("skipped", found[2]["reason"], 20, len(first) - 20),
+        ("skipped", records[2]["reason"], 20, len(first) - 20),
         ("state", None, len(first), len(second)),
     ]
-    assert (found[0]["reason"], found[0]["line"]) == ("line", 3)
+    assert (records[0]["reason"], records[0]["line"]) == ("line", 3)
 
 
 def test_long_chunks_become_several_lines():
@@ -135,10 +135,10 @@ def test_long_chunks_become_several_lines():
 )
 def test_a_damaged_line_is_named(line, what):
     """The line's number, place, size and what is wrong with it; its neighbours are read."""
-    found = read(HEAD + b"1 < aa\n" + line + b"\n2 < bb\n")
-    assert found[0] == Chunk(1, "<", b"\xaa")
-    assert found[1] == Damage(3, len(HEAD) + 7, len(line) + 1, what)
-    assert found[2] == Chunk(2, "<", b"\xbb")
+    items = read(HEAD + b"1 < aa\n" + line + b"\n2 < bb\n")
+    assert items[0] == Chunk(1, "<", b"\xaa")
+    assert items[1] == Damage(3, len(HEAD) + 7, len(line) + 1, what)
+    assert items[2] == Chunk(2, "<", b"\xbb")
 
 
 def test_windows_line_ends_and_a_missing_last_one_are_read():
@@ -170,9 +170,9 @@ def test_a_damaged_header_costs_itself(head):
         (SEALED[1], Chunk(0, "<", b"\x01\x02", 0)),
     ):
         reader = Reader(io.BytesIO(head + line))
-        damage, kept = reader
+        damage, whole_chunk = reader
         assert (reader.meta, damage.line, damage.offset, damage.length) == ({}, 1, 0, len(head))
-        assert kept == chunk
+        assert whole_chunk == chunk
 
 
 def test_a_damaged_line_is_a_skipped_record():
@@ -180,11 +180,11 @@ def test_a_damaged_line_is_a_skipped_record():
     first, second = (Sender(7, 3).build(0x03, (2, 1)) for _ in range(2))
     lines = [b"1 < " + first[:9].hex().encode(), b"2 < zz", b"3 < " + first[12:].hex().encode()]
     data = HEAD + b"\n".join([*lines, b"4 < " + second.hex().encode()])
-    found = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
-    assert [record["type"] for record in found] == ["skipped", "skipped", "state"]
-    assert (found[0]["reason"], found[0]["line"]) == ("line", 3)
-    assert (found[1]["offset"], found[1]["length"]) == (0, len(first) - 3)
-    assert found[2]["t_us"] == 4
+    records = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
+    assert [record["type"] for record in records] == ["skipped", "skipped", "state"]
+    assert (records[0]["reason"], records[0]["line"]) == ("line", 3)
+    assert (records[1]["offset"], records[1]["length"]) == (0, len(first) - 3)
+    assert records[2]["t_us"] == 4
 
 
 def test_directions_are_separate_streams():
@@ -209,9 +209,9 @@ def test_a_line_that_changed_sides_is_skipped_not_lost():
     command = Sender(7, 3).build(0x42).hex().encode()
     data = HEAD + b"1 > " + state + b"\n2 < " + command + b"\n"
     table, host = Decoder(sender="table"), Decoder(sender="host")
-    found = list(from_capture(io.BytesIO(data), table, host))
-    assert [record["reason"] for record in found] == ["direction", "direction"]
-    assert [record["detail"] for record in found] == [
+    records = list(from_capture(io.BytesIO(data), table, host))
+    assert [record["reason"] for record in records] == ["direction", "direction"]
+    assert [record["detail"] for record in records] == [
         "state is sent by the table only",
         "open_bets is sent by the host only",
     ]

@@ -344,10 +344,12 @@ def test_processes_find_the_same(ledger_place, tmp_path):
         pit.play(number, number, (pit.ada, "red", 500))
     with pit.ledger.read() as db:
         alone = check(db)
-    seen = []
-    together = check_in_processes(ledger_place, 2, lambda done, all_: seen.append((done, all_)))
+    progress = []
+    together = check_in_processes(
+        ledger_place, 2, lambda done, all_: progress.append((done, all_))
+    )
     assert (together.counts, together.problems) == (alone.counts, alone.problems)
-    assert seen[-1][0] == seen[-1][1]
+    assert progress[-1][0] == progress[-1][1]
     with pit.ledger.engine.begin() as db:
         db.exec_driver_sql("UPDATE accounts SET balance_cents = balance_cents + 1 WHERE id = 1")
     together = check_in_processes(ledger_place, 2)
@@ -492,13 +494,13 @@ def die_before_the_commit(place):
     """Play a round and be killed when its last transaction has its entry."""
     hits = 0
 
-    def at(step):
+    def die_at(step):
         nonlocal hits
         hits += step == "before_commit"
         if hits == 13:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    pit = Pit(place, at=at)
+    pit = Pit(place, at=die_at)
     pit.play(1, 17, (pit.ada, "red", 1000))
     raise AssertionError
 

@@ -74,9 +74,9 @@ def test_values_by_name(bench, capsys):
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("auto_open = 0  # 0..1: ")
     assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
-    code, found = rows(capsys, "config", "get", bench)
-    assert (code, len(found)) == (0, COUNT)
-    assert found[0] == {
+    code, table_rows = rows(capsys, "config", "get", bench)
+    assert (code, len(table_rows)) == (0, COUNT)
+    assert table_rows[0] == {
         "key": "role", "value": 1, "unit": "", "low": 1, "high": 6, "factory": 1
     }  # fmt: skip
     assert run(["config", "get", bench, "max_bet"]) == USER
@@ -91,9 +91,9 @@ def test_a_table_is_made_as_its_file_says(bench, tmp_path, capsys):
     assert run(["config", "diff", bench, str(file)]) == 0
     text = file.read_text().replace("rotor_min_drpm = 60", "rotor_min_drpm = 350")
     file.write_text(text.replace("rotor_max_drpm = 300", "rotor_max_drpm = 400"))
-    code, found = rows(capsys, "config", "diff", bench, str(file))
+    code, table_rows = rows(capsys, "config", "diff", bench, str(file))
     expected = [("rotor_max_drpm", 300, 400), ("rotor_min_drpm", 60, 350)]
-    assert [(row["key"], row["table"], row["file"]) for row in found] == expected
+    assert [(row["key"], row["table"], row["file"]) for row in table_rows] == expected
     assert code == 1
     assert run(["config", "set", bench, str(file), "--dry-run"]) == 0
     assert run(["config", "diff", bench, str(file)]) == 1
@@ -140,8 +140,8 @@ def soft_shoe(monkeypatch):
 
 
 def role_of_table(capsys):
-    _, found = rows(capsys, "config", "get", BENCH, "role")
-    return found[0]["value"]
+    _, table_rows = rows(capsys, "config", "get", BENCH, "role")
+    return table_rows[0]["value"]
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_a_role_that_does_not_run_on_the_board_is_not_set(soft_shoe, capsys, num
         assert "(board esp32_s3, as the table reports, roles of this board: draw_" in error
         assert "next step: take another board: rpi_pico" in error
     assert role_of_table(capsys) == 6
-    _, found = rows(capsys, "config", "get", soft_shoe, "max_bet_ms")
-    assert found[0]["value"] == 60000
+    _, table_rows = rows(capsys, "config", "get", soft_shoe, "max_bet_ms")
+    assert table_rows[0]["value"] == 60000
 
 
 def test_neither_a_file_nor_the_factory_sets_such_a_role(soft_shoe, tmp_path, capsys):
@@ -208,15 +208,15 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     author = ["--db", place, "--by", "A. Engel"]
     assert run(["config", "set", bench, "min_circuits=4", "wheel=2", *author]) == 0
     assert run(["collect", bench, "--db", place, "--for", "10"]) == 0
-    _, found = rows(capsys, "evidence", place, "--changes")
-    changes = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
+    _, table_rows = rows(capsys, "evidence", place, "--changes")
+    changes = [(r["key"], r["previous"], r["value"], r["author"]) for r in table_rows[-2:]]
     assert changes == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
     assert run(["evidence", place, "--changes"]) == 0
     assert "min_circuits = 4, was 7, by command (A. Engel)" in capsys.readouterr().out
     assert run(["config", "factory", bench, *author]) == 0
     assert "3 values set back" in capsys.readouterr().out
-    _, found = rows(capsys, "config", "get", bench, "wheel", "min_circuits")
-    assert [row["value"] for row in found] == [1, 7]
+    _, table_rows = rows(capsys, "config", "get", bench, "wheel", "min_circuits")
+    assert [row["value"] for row in table_rows] == [1, 7]
 
 
 def test_nothing_is_changed_that_cannot_be_kept(bench, tmp_path, capsys):
@@ -232,8 +232,8 @@ def test_nothing_is_changed_that_cannot_be_kept(bench, tmp_path, capsys):
             assert run(["config", *words, "--db", str(place), "--by", "A. Engel"]) == USER
             assert capsys.readouterr().err.startswith("tabletool: error: th")
     assert contents(tmp_path) == before
-    _, found = rows(capsys, "config", "get", bench, "min_circuits")
-    assert found[0]["value"] == 4
+    _, table_rows = rows(capsys, "config", "get", bench, "min_circuits")
+    assert table_rows[0]["value"] == 4
 
 
 def test_a_fault_is_cleared_by_command(bench, capsys):

@@ -30,13 +30,13 @@ def test_an_order_is_sent_only_when_confirmed(typed, code, said):
         start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),
     )  # fmt: skip
     os.close(slave)
-    shown = b""
-    while b"[y/N]" not in shown:
-        shown += os.read(master, 4096)
+    output = b""
+    while b"[y/N]" not in output:
+        output += os.read(master, 4096)
     os.write(master, typed)
-    shown += b"".join(iter(lambda: rest(master), b""))
-    assert (process.wait(timeout=20), said in shown.decode()) == (code, True)
-    assert "internal" not in shown.decode()
+    output += b"".join(iter(lambda: rest(master), b""))
+    assert (process.wait(timeout=20), said in output.decode()) == (code, True)
+    assert "internal" not in output.decode()
     os.close(master)
 
 

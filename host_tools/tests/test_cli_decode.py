@@ -70,8 +70,8 @@ def test_a_capture_as_json(capture, capsys):
 def test_commands_show_both_directions(capture, capsys):
     """With --commands each frame has its direction."""
     assert run(["decode", capture, "--json", "--commands"]) == 0
-    found = [(r["type"], r.get("direction")) for r in records(capsys)]
-    assert found == [
+    types = [(r["type"], r.get("direction")) for r in records(capsys)]
+    assert types == [
         ("heartbeat", "table_to_host"),
         ("open_bets", "host_to_table"),
         ("wheel_result", "table_to_host"),
@@ -94,11 +94,11 @@ def test_lines_for_a_reader(capture, capsys):
 def test_raw_bytes(raw, capsys):
     """--raw reads what a UART carried; noise before the frames is reported."""
     assert run(["decode", raw, "--raw", "--json"]) == 0
-    skip, *found = records(capsys)
+    skip, *others = records(capsys)
     assert skip == {
         "type": "skipped", "offset": 0, "length": 3, "reason": "cobs", "detail": "3 bytes",
     }  # fmt: skip
-    assert [record["offset"] for record in found] == [3, 3 + 57, 3 + 57 + 61]
+    assert [record["offset"] for record in others] == [3, 3 + 57, 3 + 57 + 61]
 
 
 def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):

@@ -13,9 +13,9 @@ from tabletools.errors import ToolError
 
 def thrown():
     """A five and a two on dark cloth, the lens high above: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.3, noise=1.0)
-    made.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
-    return Image.frombytes("L", (160, 120), render(made, 4))
+    scene = Scene(scale=26.0, above=30.0, shadow=0.3, noise=1.0)
+    scene.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
+    return Image.frombytes("L", (160, 120), render(scene, 4))
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):
     assert run(["dice", "--rig", str(rig), path]) == 0
     alone, *known = lines(capsys)
     assert (alone["accepted"], alone["reference"]) == (False, False)
-    for found in known:
-        assert (found["dice"], found["accepted"], found["reference"]) == ([2, 5], True, True)
-        assert found["reader"] == "host"
+    for reading in known:
+        assert (reading["dice"], reading["accepted"], reading["reference"]) == ([2, 5], True, True)
+        assert reading["reader"] == "host"
     assert run(["dice", "--by", "device", "--reference", reference, path]) == 1
     assert "without an empty tray" in capsys.readouterr().err
 
@@ -113,14 +113,14 @@ def test_the_count_is_held_against_the_table(picture, capsys):
 
 def small(seed=4, dice=True, width=1280):
     """A five, a two and a six of 22 px in a picture of 1280 x 960; they are 5 px in 320 x 240."""
-    made = Scene(width=1280, height=960, scale=22.0, above=60.0, shadow=0.3, noise=1.0)
+    scene = Scene(width=1280, height=960, scale=22.0, above=60.0, shadow=0.3, noise=1.0)
     if dice:
-        made.dice = [
+        scene.dice = [
             Die(-4.5, 0.2, 5, 0.4, Style()),
             Die(4.4, -3.3, 2, 1.1, Style()),
             Die(8.4, 5.3, 6, 0.7, Style()),
         ]
-    image = Image.frombytes("L", (1280, 960), bytes(render(made, seed)))
+    image = Image.frombytes("L", (1280, 960), bytes(render(scene, seed)))
     return image.reduce(1280 // width)
 
 
@@ -131,9 +131,9 @@ def test_small_dice_are_read_in_a_finer_picture(picture, capsys):
     for arguments in ([fine], ["--throw", fine, again], [coarse], ["--by", "device", fine]):
         assert run(["dice", *arguments]) == 0
     alone, throw, *others = lines(capsys)
-    for found in (alone, throw):
-        assert (found["dice"], found["accepted"], found["reason"]) == ([2, 5, 6], True, "")
-    assert not any(found["accepted"] for found in others)
+    for reading in (alone, throw):
+        assert (reading["dice"], reading["accepted"], reading["reason"]) == ([2, 5, 6], True, "")
+    assert not any(reading["accepted"] for reading in others)
 
 
 def test_a_finer_picture_wants_as_fine_an_empty_tray(picture, capsys):
@@ -142,8 +142,8 @@ def test_a_finer_picture_wants_as_fine_an_empty_tray(picture, capsys):
     for width, accepted in ((1280, True), (320, False)):
         empty = str(picture(f"{width}.png", small(6, dice=False, width=width)))
         assert run(["dice", "--reference", empty, throw]) == 0
-        (found,) = lines(capsys)
-        assert (found["accepted"], found["reference"]) == (accepted, True)
+        (reading,) = lines(capsys)
+        assert (reading["accepted"], reading["reference"]) == (accepted, True)
 
 
 def test_a_rig_of_fine_pictures_is_reduced_as_the_throw_is(picture, tmp_path, capsys):
@@ -155,8 +155,8 @@ def test_a_rig_of_fine_pictures_is_reduced_as_the_throw_is(picture, tmp_path, ca
     (rig / "bad.png").write_text("no picture")
     assert run(["dice", "--rig", str(rig), str(picture("throw.png", small(7)))]) == 0
     out, err = capsys.readouterr()
-    found = json.loads(out)
-    assert (found["dice"], found["accepted"], found["reference"]) == ([2, 5, 6], True, True)
+    reading = json.loads(out)
+    assert (reading["dice"], reading["accepted"], reading["reference"]) == ([2, 5, 6], True, True)
     assert err.count("bad.png") == 1
 
 
@@ -169,12 +169,12 @@ def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
     assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(tmp_path),
                 str(good)]) == 1  # fmt: skip
     out, err = capsys.readouterr()
-    found = [json.loads(line) for line in out.splitlines()]
-    assert [(each["dice"], each["reason"]) for each in found] == [([], "damaged")] * 4 + [
+    readings = [json.loads(line) for line in out.splitlines()]
+    assert [(each["dice"], each["reason"]) for each in readings] == [([], "damaged")] * 4 + [
         ([2, 5], "")
     ]
-    assert not any(each["accepted"] for each in found[:4])
-    assert [each["error"] for each in found if "error" in each][2].endswith("does not exist")
+    assert not any(each["accepted"] for each in readings[:4])
+    assert [each["error"] for each in readings if "error" in each][2].endswith("does not exist")
     for name, what in (("note.png", "not a picture"), ("cut.png", "cannot be read")):
         assert any(name in line and what in line for line in err.splitlines())
     assert "none.png does not exist" in err

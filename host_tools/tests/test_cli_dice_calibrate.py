@@ -10,9 +10,9 @@ from tabletools.cli.main import run
 def tray(scale=1, wall=6, mark=80, line=(33, 36), dice=()):
     """An empty tray: the wall's rows, the mark's first column, the rows of a strip of paper."""
     size = (160 * scale, 120 * scale)
-    made = Scene(*size, 26.0 * scale, 30.0, 90.0, (8.0, -6.0), noise=1.0)
-    made.wall, made.mark, made.dice = wall * scale, mark * scale, list(dice)
-    grey = bytearray(render(made, 4))
+    scene = Scene(*size, 26.0 * scale, 30.0, 90.0, (8.0, -6.0), noise=1.0)
+    scene.wall, scene.mark, scene.dice = wall * scale, mark * scale, list(dice)
+    grey = bytearray(render(scene, 4))
     for row in range(line[0] * scale, line[1] * scale):
         grey[row * size[0] : (row + 1) * size[0]] = bytes([200]) * size[0]
     return Image.frombytes("L", size, bytes(grey))

@@ -36,9 +36,9 @@ def test_names_with_spaces_or_hyphens(capsys):
 def test_json(capsys):
     """The same as data."""
     assert run(["explain", "rotor_reversed", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["code"], found["name"], found["severity"]) == (204, "rotor_reversed", 2)
-    assert set(found) == {"code", "name", "kind", "severity", "cause", "remedy", "rule"}
+    document = json.loads(capsys.readouterr().out)
+    assert (document["code"], document["name"], document["severity"]) == (204, "rotor_reversed", 2)
+    assert set(document) == {"code", "name", "kind", "severity", "cause", "remedy", "rule"}
 
 
 def test_the_list_has_every_code(capsys):

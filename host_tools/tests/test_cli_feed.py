@@ -63,8 +63,8 @@ def test_events_go_over_a_broker_and_land(ledger, tmp_path, capsys):
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def test_a_broker_that_is_not_there_is_exit_code_3(ledger, capsys):
@@ -89,8 +89,8 @@ def test_a_broker_that_is_not_there_is_exit_code_3(ledger, capsys):
 def test_options_that_will_not_do_are_refused(ledger, tmp_path, capsys, words, why):
     """Exit code 1, with what is wrong."""
     (tmp_path / "secrets").write_text(f"{SECRET}\n")
-    given = [str(tmp_path / "secrets") if word == "SECRETS" else word for word in words]
-    assert run(["feed", "--db", ledger, *given]) == 1
+    arguments = [str(tmp_path / "secrets") if word == "SECRETS" else word for word in words]
+    assert run(["feed", "--db", ledger, *arguments]) == 1
     assert why in capsys.readouterr().err
 
 
@@ -122,16 +122,18 @@ def test_a_ledger_that_is_not_there_is_refused(tmp_path, capsys):
 )
 def test_wheelline_refuses(ledger, capsys, words, code, why):
     """An invalid port, an unknown dialect or no sink gives an error message and its exit code."""
-    given = [ledger if word == "LEDGER" else word for word in words]
-    assert run(["wheelline", *given]) == code
+    arguments = [ledger if word == "LEDGER" else word for word in words]
+    assert run(["wheelline", *arguments]) == code
     assert why in capsys.readouterr().err
 
 
 def test_displays_are_sent_lines_and_may_go(tmp_path):
     """Two displays connect; one goes; the other is sent line after line."""
-    stop, made = threading.Event(), iter(b"*X;%d\r\n" % n for n in range(10_000))
+    stop, wire_lines = threading.Event(), iter(b"*X;%d\r\n" % n for n in range(10_000))
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=serve_lines, args=(listener, lambda: next(made), stop))
+        thread = threading.Thread(
+            target=serve_lines, args=(listener, lambda: next(wire_lines), stop)
+        )
         thread.start()
         address = listener.getsockname()
         socket.create_connection(address).close()

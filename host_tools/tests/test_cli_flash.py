@@ -55,8 +55,8 @@ def short(monkeypatch):
 
 @pytest.fixture(scope="module")
 def board():
-    with StockBoard() as made:
-        yield made
+    with StockBoard() as new_board:
+        yield new_board
 
 
 @pytest.fixture
@@ -91,20 +91,20 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
     """Every file of the release, a configuration, a key: it starts, and attests under its key."""
     built = flash.build(flash.kind_of("rpi_pico2"))
     monkeypatch.setattr(flash, "build", lambda kind: built)  # compiled once for both runs
-    with StockBoard(speed=20) as made:
-        assert flashed(made, ring, "--link", made.link) == 0
+    with StockBoard(speed=20) as new_board:
+        assert flashed(new_board, ring, "--link", new_board.link) == 0
         output = capsys.readouterr().out
         files = json.loads((ROOT / "mip.json").read_text())["urls"]
         assert f"attests release 1 (1.0.0): {len(files) + 1} files match" in output
         assert "INPUT_1      GPIO2 (pin 4)    low" in output
-        assert not made.is_at_prompt
-        sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])
+        assert not new_board.is_at_prompt
+        sequence, values = slots.unpack_slot(slots.KEY, new_board.files["/flash/key.0"])
         assert (sequence, values[0]) == (1, 1)
         assert Keyring(ring).of(DEVICE) == {1: struct.pack("<8i", *values[1:])}
         # Again, to the running table: it is stopped, found complete, and restarted.
-        assert flashed(made, ring) == 0
+        assert flashed(new_board, ring) == 0
         assert f"nothing to copy: {len(files) + 1} files" in capsys.readouterr().out
-        assert not made.is_at_prompt
+        assert not new_board.is_at_prompt
 
 
 def boards_named(error):
@@ -207,9 +207,9 @@ def test_a_board_without_a_key_is_for_the_bench(stock, small, ring):
 
 def test_another_board_is_refused_by_both_names(small, ring, capsys):
     """Exit code 4; nothing is written."""
-    with StockBoard(PICO) as made:
-        assert flashed(made, ring) == 4
-        assert made.files == {}
+    with StockBoard(PICO) as new_board:
+        assert flashed(new_board, ring) == 4
+        assert new_board.files == {}
     output = capsys.readouterr().err
     assert "not a Raspberry Pi Pico 2: it reports Raspberry Pi Pico (RPI_PICO)" in output
     assert "rpi_pico2: RPI_PICO2" in output
@@ -227,9 +227,9 @@ def test_another_micropython_is_refused_with_what_to_do(stock, small, ring, monk
 
 def test_too_little_room_is_refused_before_anything_is_written(small, ring, capsys):
     """Program, folders and what a controller writes have to fit."""
-    with StockBoard(flash_bytes=64 * 4096) as made:
-        assert flashed(made, ring) == 4
-        assert made.files == {}
+    with StockBoard(flash_bytes=64 * 4096) as new_board:
+        assert flashed(new_board, ring) == 4
+        assert new_board.files == {}
     # 7 files, 4 folders of two (/tabledev, /tabledev/app, /tablelogic, /tablewire), 40 small
     # files and 10 traces of two blocks.
     assert f"{(7 + 8 + 40 + 20) * 4096} bytes are needed" in capsys.readouterr().err
@@ -289,8 +289,8 @@ def test_a_file_of_values_is_written(stock, small, ring, tmp_path, capsys):
 
 
 def configuration_of(**changed):
-    found = slots.unpack_slot(slots.CONFIGURATION, provisioning.configuration(**changed))
-    return [0, *found[1]]
+    values = slots.unpack_slot(slots.CONFIGURATION, provisioning.configuration(**changed))
+    return [0, *values[1]]
 
 
 def test_only_a_signed_release_goes_onto_a_board(stock, small, ring, tmp_path, capsys):
@@ -368,11 +368,11 @@ def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, b
     assert flashed(started_from(stock, before), ring) == 0
     wanted, cuts = stock.files, 0
     for change, byte in thinned(CUTS, 20):
-        found = cut_at(stock, ring, before, change, byte)
-        if found is None:
+        flash = cut_at(stock, ring, before, change, byte)
+        if flash is None:
             break
         cuts += 1
-        assert found == wanted, (change, byte)
+        assert flash == wanted, (change, byte)
         capsys.readouterr()
     assert cuts >= len(thinned(range(3 * 15), 20))  # both change the flash 15 times and more
 
@@ -415,9 +415,9 @@ def test_a_survey_is_what_the_board_printed():
 
 def test_a_serial_number_given_counts_more_than_the_chip():
     """The counters store it as a signed integer; 0 means none."""
-    given = slots.pack_slot(slots.COUNTERS, 3, (7, 0, 0, -1, 1))
+    counters = slots.pack_slot(slots.COUNTERS, 3, (7, 0, 0, -1, 1))
     none = slots.pack_slot(slots.COUNTERS, 2, (7, 0, 0, 0, 1))
-    assert flash.device_of(b"chip", [given, none]) == 0xFFFFFFFF
+    assert flash.device_of(b"chip", [counters, none]) == 0xFFFFFFFF
     assert flash.device_of(b"123456789", [none, None]) == 0xCBF43926  # check value of CRC-32
 
 

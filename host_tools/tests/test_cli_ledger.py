@@ -76,16 +76,16 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
 
 def events_of(pit):
     """Every event of a ledger as sent, in order."""
-    found = outbox_queries.due(pit.ledger, "cms", most=1000)
-    return [outgoing_event(event) for event in found.events]
+    events = outbox_queries.due(pit.ledger, "cms", most=1000)
+    return [outgoing_event(event) for event in events.events]
 
 
 def reopened(pit, place):
     """The same table and players at another ledger."""
-    found = copy.copy(pit)
-    found.ledger = Store.open(place, clock=pit.clock)
-    found.attach()
-    return found
+    copied = copy.copy(pit)
+    copied.ledger = Store.open(place, clock=pit.clock)
+    copied.attach()
+    return copied
 
 
 def test_a_management_system_takes_no_event_of_a_restored_ledger_for_one_it_knows(
@@ -154,16 +154,16 @@ def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("made", "expected"),
+    ("spoil", "expected"),
     [
         (lambda file: file.touch(), "is empty"),
         (lambda file: file.write_bytes(b"noise" * 100), "not a database"),
         (lambda file: _other_program(file), "there is no ledger in"),
     ],
 )
-def test_what_is_no_backup_makes_no_ledger(made, expected, tmp_path, capsys):
+def test_what_is_no_backup_makes_no_ledger(spoil, expected, tmp_path, capsys):
     """An empty file, noise, another program's database: refused, not restored as a ledger."""
-    made(tmp_path / "one.backup")
+    spoil(tmp_path / "one.backup")
     assert run(["ledger", "restore", str(tmp_path / "one.backup"), str(tmp_path / "new")]) == 1
     captured = capsys.readouterr()
     assert (expected in captured.err, "sound" in captured.out) == (True, False)

@@ -180,16 +180,16 @@ def test_a_record_that_cannot_be_written(tmp_path, capsys):
 
 def test_the_live_picture_on_a_terminal():
     """On a terminal the picture uses the alternate screen, which is left at the end."""
-    shown = shown_on("xterm-256color")
-    assert "\x1b[?1049h" in shown
-    assert shown.rindex("\x1b[?1049l") > shown.rindex("BETS OPEN")
+    screen = shown_on("xterm-256color")
+    assert "\x1b[?1049h" in screen
+    assert screen.rindex("\x1b[?1049l") > screen.rindex("BETS OPEN")
 
 
 def test_a_terminal_that_cannot_draw_gets_lines():
     """TERM=dumb (an editor's shell, a log): the lines of a pipe, not an empty screen."""
-    shown = shown_on("dumb")
-    assert "round_opened   bets open" in shown
-    assert "\x1b" not in shown
+    screen = shown_on("dumb")
+    assert "round_opened   bets open" in screen
+    assert "\x1b" not in screen
 
 
 def shown_on(terminal):
@@ -203,10 +203,10 @@ def shown_on(terminal):
             env={**os.environ, "TERM": terminal},
         )
         os.close(slave)
-        shown = b"".join(iter(lambda: read_or_end(master), b"")).decode()
+        screen = b"".join(iter(lambda: read_or_end(master), b"")).decode()
         assert process.wait(timeout=20) == 0
     os.close(master)
-    return shown
+    return screen
 
 
 def read_or_end(descriptor):

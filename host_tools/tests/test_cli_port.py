@@ -19,9 +19,9 @@ NOTHING_HERE = "no USB serial port found; plug a board in, or name a port\n"
 
 @pytest.fixture
 def ring(tmp_path):
-    found = Keyring(tmp_path / "keys.json")
-    found.add(DEVICE, Key(1, SECRET))
-    return str(found.file)
+    keyring = Keyring(tmp_path / "keys.json")
+    keyring.add(DEVICE, Key(1, SECRET))
+    return str(keyring.file)
 
 
 def looked(capsys, *words):
@@ -41,22 +41,22 @@ def empty(tmp_path):
 def test_a_stock_board_is_named_as_such(capsys, empty):
     """MicroPython, its version and its board; it is at its prompt afterwards as before."""
     with StockBoard() as board:
-        code, [found] = looked(capsys, board.prompt, "--keys", empty)
-        assert (code, found["what"], found["micropython"]) == (0, "micropython", "1.29.0")
-        assert found["board"] == "RPI_PICO2"
-        assert "Raspberry Pi Pico 2 with RP2350 (RPI_PICO2)" in found["text"]
+        code, [port] = looked(capsys, board.prompt, "--keys", empty)
+        assert (code, port["what"], port["micropython"]) == (0, "micropython", "1.29.0")
+        assert port["board"] == "RPI_PICO2"
+        assert "Raspberry Pi Pico 2 with RP2350 (RPI_PICO2)" in port["text"]
         assert board.is_at_prompt
 
 
 def test_a_table_is_named_with_its_key(capsys, ring, empty):
     """Verified under the key of the keyring; without the key the output states that."""
     with Served(Played()) as port:
-        code, [found] = looked(capsys, port.url, "--keys", ring)
-        assert (code, found["what"], found["device"], found["key"]) == (0, "table", DEVICE, 1)
-        assert found["verified"] is True
-        assert found["text"].endswith("key 1 verified")
-        code, [found] = looked(capsys, port.url, "--keys", empty)
-        assert (code, found["what"], found["verified"]) == (0, "table", False)
+        code, [entry] = looked(capsys, port.url, "--keys", ring)
+        assert (code, entry["what"], entry["device"], entry["key"]) == (0, "table", DEVICE, 1)
+        assert entry["verified"] is True
+        assert entry["text"].endswith("key 1 verified")
+        code, [entry] = looked(capsys, port.url, "--keys", empty)
+        assert (code, entry["what"], entry["verified"]) == (0, "table", False)
 
 
 def test_a_silent_line_and_a_missing_one(capsys, tmp_path):

@@ -49,9 +49,9 @@ def file(tmp_path, trace):
 
 def forged(data):
     """The trace with another number and a right sum."""
-    made = bytearray(data[:-4])
-    made[made.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3] ^= 1
-    return bytes(made) + crc32(bytes(made)).to_bytes(4, "little")
+    forgery = bytearray(data[:-4])
+    forgery[forgery.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3] ^= 1
+    return bytes(forgery) + crc32(bytes(forgery)).to_bytes(4, "little")
 
 
 def test_an_honest_trace_agrees(file, trace, capsys):
@@ -165,7 +165,7 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     ) as table:
         for _ in range(2):
             play_session.play(table, None)
-        kept = {n: table.controller.trace(n) for n in (1, 2)}
+        traces = {n: table.controller.trace(n) for n in (1, 2)}
         device = line.collector.device
         table.step(table.now_us + 1)
         limit_us = table.now_us + 10_000_000
@@ -175,12 +175,12 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     line.store.close()
     with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT device, round, bytes, raw FROM traces ORDER BY round").fetchall()
-    assert [row[:3] for row in rows] == [(device, n, len(kept[n])) for n in (1, 2)]
-    assert [assembled(raw) for *_, raw in rows] == [kept[1], kept[2]]
-    assert money_wheel.traces(str(path), device) == [kept[2], kept[1]]
+    assert [row[:3] for row in rows] == [(device, n, len(traces[n])) for n in (1, 2)]
+    assert [assembled(raw) for *_, raw in rows] == [traces[1], traces[2]]
+    assert money_wheel.traces(str(path), device) == [traces[2], traces[1]]
     assert money_wheel.traces(str(path), device + 1) == []
     # Each piece was requested once.
-    assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
+    assert len(line.fetched) == sum(-(-len(data) // 192) for data in traces.values())
     capsys.readouterr()
     assert run(["replay", "--db", str(path), "--round", "2"]) == 0
     assert run(["evidence", str(path)]) == 0

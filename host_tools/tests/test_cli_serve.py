@@ -73,8 +73,8 @@ def test_first_start_second_start(serving, words):
     process, lines = serving()
     output = re.fullmatch(r"first user: admin, password for the first login: (\S+)", lines[0])
     url = re.fullmatch(r"serving (http://127\.0\.0\.1:\d+)", lines[1])[1]
-    given = {"name": "admin", "password": output[1]}
-    answer = httpx.post(f"{url}/v1/login", json=given, headers={"Origin": url}, timeout=30)
+    body = {"name": "admin", "password": output[1]}
+    answer = httpx.post(f"{url}/v1/login", json=body, headers={"Origin": url}, timeout=30)
     assert (answer.json()["role"], answer.json()["must_change_password"]) == ("supervisor", True)
     log = ended(process, signal.SIGTERM)
     events = [line["event"] for line in log]
@@ -104,8 +104,8 @@ def test_answers_are_sent_at_once(host):
 
 def test_a_port_in_use(words, capsys):
     """Exit code 3; no table is held and no file made."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        code = run(["serve", *words, "--port", str(taken.getsockname()[1])])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        code = run(["serve", *words, "--port", str(listener.getsockname()[1])])
     assert code == UNREACHABLE
     assert "next step: choose another port" in capsys.readouterr().err
 
@@ -196,9 +196,9 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
         assert "two supervisors" in capsys.readouterr().err
     assert run(["users", "password", "Sam", "--alone", "he lost it", *db]) == 0
     ledger = Store.open(place)
-    with ledger.read() as found:
-        [alarm] = people_queries.alarm_rows(found, standing=True)
-        actions = [row["action"] for row in people_queries.audit_rows(found)]
+    with ledger.read() as ledger_db:
+        [alarm] = people_queries.alarm_rows(ledger_db, standing=True)
+        actions = [row["action"] for row in people_queries.audit_rows(ledger_db)]
     ledger.close()
     assert alarm["kind"] == "rights"
     assert alarm["text"] == "user 'Sam' has a new password by the command line: he lost it"

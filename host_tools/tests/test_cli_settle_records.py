@@ -80,9 +80,9 @@ class Table:
 
 @pytest.fixture
 def table(tmp_path):
-    found = Table(tmp_path / "night.db", 8)
-    yield found
-    found.store.close()
+    new_table = Table(tmp_path / "night.db", 8)
+    yield new_table
+    new_table.store.close()
 
 
 @pytest.fixture
@@ -557,8 +557,8 @@ def test_a_key_speaks_for_its_own_table_only(tmp_path):
         table.begin(kind=1).record(WHEEL_RESULT, wheel)
         table.say(m.HEARTBEAT, HEARTBEAT)
         asked = {**round_, "recorded": {"round": 1, "device": device}}
-        found = table.settled(tmp_path / str(device), asked)
-        assert (found == {"pocket": "17"}) is (device == DEVICE), found
+        answer = table.settled(tmp_path / str(device), asked)
+        assert (answer == {"pocket": "17"}) is (device == DEVICE), answer
 
 
 def test_a_record_that_cannot_be_read_holds_a_round_of_a_capture(tmp_path):

@@ -144,8 +144,8 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
         "4": {"cards": "KH 9S", "bets": [str(ben)]},
     }
     outcome = {"bank": "KD 8S", "boxes": boxes, "decks": 6, "burned": "KD 5C"}
-    seen = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
-    pit.rule(1, outcome, preview=seen.digest)
+    preview = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
+    pit.rule(1, outcome, preview=preview.digest)
     assert run(["ledger", "shadow", place(pit)]) == 0
     assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
     for right, wrong, expected in (
@@ -184,12 +184,12 @@ def test_a_meter_that_somebody_grew(tmp_path, capsys):
     """7.00 of the house on the mega, as if stakes had brought them."""
     pit = Jackpot(str(tmp_path / "pit.ledger"), terms=CARIBBEAN)
     pit.show(1, pit.deal(1, pit.ada), NOTHING)
-    of = "SELECT id FROM accounts WHERE"
+    query = "SELECT id FROM accounts WHERE"
     for cents, account in (("+ 700", "name LIKE '%mega'"), ("- 700", "kind = 'house'")):
         change(
             pit,
             f"UPDATE ledger_lines SET amount_cents = amount_cents {cents} WHERE posting_id = "
-            f"(SELECT posting_id FROM round_settlements) AND account_id = ({of} {account})",
+            f"(SELECT posting_id FROM round_settlements) AND account_id = ({query} {account})",
         )
     assert run(["ledger", "shadow", place(pit)]) == UNSOUND
     assert "meter mega: the ledger has posted 710 cents to it" in capsys.readouterr().err
@@ -201,11 +201,11 @@ def test_a_rake_that_went_to_the_house(tmp_path, capsys):
     room = Room(str(tmp_path / "pit.ledger"))
     room.deal(1, 10_000, 10_000)
     room.end_hand(1, [4000, 4000], board=BOARD, hands={0: ACES, 1: KINGS})
-    of = "(SELECT id FROM accounts WHERE kind = '{}')"
+    query = "(SELECT id FROM accounts WHERE kind = '{}')"
     change(
         room,
-        f"UPDATE ledger_lines SET account_id = {of.format('house')} "
-        f"WHERE account_id = {of.format('rake')}",
+        f"UPDATE ledger_lines SET account_id = {query.format('house')} "
+        f"WHERE account_id = {query.format('rake')}",
     )
     assert run(["ledger", "shadow", place(room)]) == UNSOUND
     assert "the shadow expects a rake of 400" in capsys.readouterr().err

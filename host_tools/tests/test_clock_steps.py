@@ -69,10 +69,12 @@ def test_bets_after_a_step_are_marked_until_a_person_looked(ledger_place):
         marked = {row.bet: row.clock_alarm for row in late_bets(db)}
     alarms.acknowledge(pit.ledger, alarm, Actor("Sue", pit.users[0]), "set right")
     pit.open(3)
-    seen = pit.place(pit.ada, "red", 500).bet
+    bet = pit.place(pit.ada, "red", 500).bet
     with pit.ledger.read() as db:
-        found = {row["id"]: row["clock_alarm"] for row in play_queries.bets_by(db, pit.ada)}
-    assert (found, marked[late]) == ({before: None, after: alarm, seen: None}, alarm)
+        alarms_by_bet = {
+            row["id"]: row["clock_alarm"] for row in play_queries.bets_by(db, pit.ada)
+        }
+    assert (alarms_by_bet, marked[late]) == ({before: None, after: alarm, bet: None}, alarm)
     pit.ledger.close()
 
 

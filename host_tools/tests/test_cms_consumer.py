@@ -30,12 +30,12 @@ KILLED = -signal.SIGKILL
 
 def event(number, **more):
     """A whole event; its data counts."""
-    found = {
+    document = {
         "specversion": "1.0", "id": f"e{number}", "source": "urn:test", "type": "t",
         "subject": "s", "time": "2027-01-15T08:00:00Z", "sequence": f"{number:020d}",
         "table": 1, "data": {"n": number},
     }  # fmt: skip
-    return json.dumps(found | more).encode()
+    return json.dumps(document | more).encode()
 
 
 def letters(*numbers):
@@ -57,16 +57,16 @@ def begin_session(broker, file):
 
 @pytest.fixture
 def broker(tmp_path):
-    found = Mosquitto(tmp_path / "broker").start()
-    yield found
-    found.stop()
+    server = Mosquitto(tmp_path / "broker").start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
 def sink(broker):
-    found = MqttSink(plain(broker))
-    yield found
-    found.close()
+    new_sink = MqttSink(plain(broker))
+    yield new_sink
+    new_sink.close()
 
 
 @pytest.fixture

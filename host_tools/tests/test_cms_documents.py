@@ -43,17 +43,17 @@ def inlined(schema):
     """A schema with its references to the document replaced by what they name."""
     if isinstance(schema, dict):
         if set(schema) == {"$ref"}:
-            return inlined(found(schema["$ref"]))
+            return inlined(referenced(schema["$ref"]))
         return {name: inlined(value) for name, value in schema.items()}
     return [inlined(one) for one in schema] if isinstance(schema, list) else schema
 
 
-def found(reference):
+def referenced(reference):
     """What a reference names; KeyError if nothing."""
-    at = DOCUMENT
+    part_of_document = DOCUMENT
     for part in reference.removeprefix("#/").split("/"):
-        at = at[part]
-    return at
+        part_of_document = part_of_document[part]
+    return part_of_document
 
 
 def test_every_event_fits_its_schema(night):
@@ -134,7 +134,7 @@ def test_the_document_has_the_form_of_asyncapi_3():
     assert {"host", "protocol"} <= set(DOCUMENT["servers"]["broker"])
     for reference in references(DOCUMENT):
         assert reference.startswith("#/")
-        assert found(reference)
+        assert referenced(reference)
     for part in ("messages", "schemas"):
         assert all(NAME.fullmatch(name) for name in DOCUMENT["components"][part])
 
@@ -158,7 +158,7 @@ def test_every_operation_sends_a_message_of_its_channel():
             assert message["$ref"].startswith(f"{channel}/messages/")
         mqtt = operation["bindings"]["mqtt"]
         assert mqtt["qos"] == 1
-        address = found(channel)["address"]
+        address = referenced(channel)["address"]
         assert mqtt["retain"] == ("/event/" not in address)
     used = {one["channel"]["$ref"].split("/")[-1] for one in DOCUMENT["operations"].values()}
     assert used == set(DOCUMENT["channels"])

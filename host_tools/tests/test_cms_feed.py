@@ -54,12 +54,12 @@ class Fake:
 
 @pytest.fixture
 def pit(ledger_place):
-    found = Pit(ledger_place)
-    found.feeds = []
-    yield found
-    for feed in found.feeds:
+    new_pit = Pit(ledger_place)
+    new_pit.feeds = []
+    yield new_pit
+    for feed in new_pit.feeds:
         feed.close()
-    found.ledger.close()
+    new_pit.ledger.close()
 
 
 def say(pit, table, *names):

@@ -28,9 +28,9 @@ def file(tmp_path):
 
 @pytest.fixture
 def sink(file):
-    found = FileSink(file, rotate_bytes=3 * LINE)
-    yield found
-    found.close()
+    new_sink = FileSink(file, rotate_bytes=3 * LINE)
+    yield new_sink
+    new_sink.close()
 
 
 def test_lines_are_appended(sink, file):
@@ -45,8 +45,8 @@ def test_a_full_file_is_turned_over(sink, file):
     """Three lines fill it: the fourth begins a new one, the seventh the next."""
     for number in range(1, 8):
         sink.send([outgoing_event(number)])
-    kept = sorted(path.name for path in file.parent.iterdir())
-    assert kept == ["events.jsonl", "events.jsonl.000001", "events.jsonl.000002"]
+    names = sorted(path.name for path in file.parent.iterdir())
+    assert names == ["events.jsonl", "events.jsonl.000001", "events.jsonl.000002"]
     assert ids(file.with_name("events.jsonl.000001")) == ["e1", "e2", "e3"]
     assert ids(file.with_name("events.jsonl.000002")) == ["e4", "e5", "e6"]
     assert ids(file) == ["e7"]

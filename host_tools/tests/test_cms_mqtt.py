@@ -32,16 +32,16 @@ def letters(*ids, table=1, kind="round.settled"):
 
 @pytest.fixture
 def broker(tmp_path):
-    found = Mosquitto(tmp_path / "broker").start()
-    yield found
-    found.stop()
+    server = Mosquitto(tmp_path / "broker").start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
 def sink(broker):
-    found = MqttSink(plain(broker), host="pit1", wall_ns=lambda: 1_800_000_000_000_000_000)
-    yield found
-    found.close()
+    new_sink = MqttSink(plain(broker), host="pit1", wall_ns=lambda: 1_800_000_000_000_000_000)
+    yield new_sink
+    new_sink.close()
 
 
 def test_an_event_arrives_as_it_is(broker, sink):
@@ -185,8 +185,8 @@ def test_more_than_the_broker_takes_at_once_is_sent_in_turn(tmp_path):
     """The broker takes 5 in flight: 40 events of 40 tables arrive all the same."""
     broker = Mosquitto(tmp_path / "narrow", "max_inflight_messages 5").start()
     sink, reader = MqttSink(plain(broker)), Reader(plain(broker))
-    made = [one for n in range(1, 41) for one in letters(str(n), table=n)]
-    assert sorted(sink.send(made).delivered) == list(range(1, 41))
+    wanted = [one for n in range(1, 41) for one in letters(str(n), table=n)]
+    assert sorted(sink.send(wanted).delivered) == list(range(1, 41))
     reader.until(lambda r: len(r.events) == 40)
     sink.close()
     reader.close()
@@ -199,28 +199,35 @@ RULES = Path(__file__).resolve().parents[1] / "docs" / "mosquitto.acl"
 @pytest.fixture
 def closed(tmp_path):
     """A broker for holders of certificates alone, with rules of access; and the certificates."""
-    made = Certificates(tmp_path / "certificates")
-    server, key = made.make("broker", "localhost")
+    certificates = Certificates(tmp_path / "certificates")
+    server, key = certificates.make("broker", "localhost")
     broker = Mosquitto(
-        tmp_path / "closed", f"cafile {made.authority}", f"certfile {server}", f"keyfile {key}",
-        "require_certificate true", "use_identity_as_username true", f"acl_file {RULES}",
+        tmp_path / "closed",
+        f"cafile {certificates.authority}",
+        f"certfile {server}",
+        f"keyfile {key}",
+        "require_certificate true",
+        "use_identity_as_username true",
+        f"acl_file {RULES}",
         "allow_anonymous false",
-    ).start()  # fmt: skip
-    yield broker, made
+    ).start()
+    yield broker, certificates
     broker.stop()
 
 
-def with_certificate(broker, made, name, host="localhost"):
-    certificate, key = made.make(name)
+def with_certificate(broker, certificates, name, host="localhost"):
+    certificate, key = certificates.make(name)
     url = f"mqtts://{host}:{broker.port}"
-    return Broker.of(url, authority=made.authority, certificate=certificate, key=key)
+    return Broker.of(url, authority=certificates.authority, certificate=certificate, key=key)
 
 
 def test_a_certificate_opens_its_own_tables_alone(closed):
     """pit1 may write table 1: its event goes; table 2 is refused, and nothing else is."""
-    broker, made = closed
-    sink = MqttSink(with_certificate(broker, made, "pit1"), host="pit1")
-    reader = Reader(with_certificate(broker, made, "floor-display-1"), "tablewire/table/1/#")
+    broker, certificates = closed
+    sink = MqttSink(with_certificate(broker, certificates, "pit1"), host="pit1")
+    reader = Reader(
+        with_certificate(broker, certificates, "floor-display-1"), "tablewire/table/1/#"
+    )
     sent = sink.send([*letters("1"), *letters("2", table=2)])
     assert sent.delivered == [1]
     assert sent.failed == {2: "tablewire/table/2/event/round.settled: the broker answered 135"}
@@ -231,10 +238,10 @@ def test_a_certificate_opens_its_own_tables_alone(closed):
 
 def test_a_display_hears_its_own_table_alone(closed):
     """The house's alarm goes before the round of table 1: the display is sent the round alone."""
-    broker, made = closed
-    sink = MqttSink(with_certificate(broker, made, "pit1"), host="pit1")
-    system = Reader(with_certificate(broker, made, "cms"), ident="cms")
-    display = Reader(with_certificate(broker, made, "floor-display-1"), ident="display")
+    broker, certificates = closed
+    sink = MqttSink(with_certificate(broker, certificates, "pit1"), host="pit1")
+    system = Reader(with_certificate(broker, certificates, "cms"), ident="cms")
+    display = Reader(with_certificate(broker, certificates, "floor-display-1"), ident="display")
     sink.send([*letters("1", table=None, kind="alarm.raised"), *letters("2")])
     assert system.until(lambda r: len(r.events) == 2).events == ["1", "2"]
     assert display.until(lambda r: r.events).events == ["2"]
@@ -244,12 +251,12 @@ def test_a_display_hears_its_own_table_alone(closed):
 
 def test_without_a_certificate_or_the_right_name_there_is_no_connection(closed):
     """No certificate, one of another authority, a broker under another name: all are down."""
-    broker, made = closed
-    bare = Broker.of(f"mqtts://localhost:{broker.port}", authority=made.authority)
+    broker, certificates = closed
+    bare = Broker.of(f"mqtts://localhost:{broker.port}", authority=certificates.authority)
     assert MqttSink(bare).send(letters("1")).down
-    named = with_certificate(broker, made, "pit1", host="127.0.0.1")
+    named = with_certificate(broker, certificates, "pit1", host="127.0.0.1")
     assert "certificate is not valid for '127.0.0.1'" in MqttSink(named).send(letters("1")).down
-    own = Certificates(made.authority.parent / "other")
+    own = Certificates(certificates.authority.parent / "other")
     foreign = Broker.of(f"mqtts://localhost:{broker.port}", authority=own.authority)
     assert "certificate verify failed" in MqttSink(foreign).send(letters("1")).down
 

@@ -73,9 +73,9 @@ class Endpoint:
 
 @pytest.fixture
 def endpoint():
-    found = Endpoint()
-    yield found
-    found.close()
+    new_endpoint = Endpoint()
+    yield new_endpoint
+    new_endpoint.close()
 
 
 def sink_to(url, **more):
@@ -102,11 +102,11 @@ def test_every_secret_signs(endpoint):
     sink.close()
     [(_, headers, _)] = endpoint.requests
     content = b"tablewire_round_opened-5.1800000000.{}"
-    made = [
+    signatures = [
         f"v1,{base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()}"
         for key in (NEW, OLD)
     ]
-    assert headers["webhook-signature"] == " ".join(made)
+    assert headers["webhook-signature"] == " ".join(signatures)
     assert headers["webhook-id"] == "tablewire_round_opened-5"
 
 
@@ -164,15 +164,15 @@ def test_nobody_there(endpoint):
 
 def test_the_name_in_the_certificate_counts(tmp_path):
     """Over TLS by its name it goes; by another name, or with another authority, it does not."""
-    made = Certificates(tmp_path)
-    certificate, key = made.make("hook", "localhost")
+    certificates = Certificates(tmp_path)
+    certificate, key = certificates.make("hook", "localhost")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     endpoint = Endpoint(context)
-    sink = sink_to(endpoint.url("localhost", "https"), authority=made.authority)
+    sink = sink_to(endpoint.url("localhost", "https"), authority=certificates.authority)
     assert sink.send([outgoing_event()]).delivered == [1]
     sink.close()
-    wrong = sink_to(endpoint.url("127.0.0.1", "https"), authority=made.authority)
+    wrong = sink_to(endpoint.url("127.0.0.1", "https"), authority=certificates.authority)
     assert "certificate is not valid for '127.0.0.1'" in wrong.send([outgoing_event()]).down
     stranger = sink_to(endpoint.url("localhost", "https"))
     assert "certificate verify failed" in stranger.send([outgoing_event()]).down

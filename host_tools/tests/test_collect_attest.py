@@ -32,9 +32,9 @@ class Attested(KeyedTable):
 
     def _obey(self, frame):
         if frame.type == m.ATTEST and not self.is_mute:
-            shown, nonce = self.shows, frame.values[0]
-            size = sum(file.size for file in shown.files)
-            values = (nonce, digest(shown, nonce), len(shown.files), size, shown.release)
+            answer, nonce = self.shows, frame.values[0]
+            size = sum(file.size for file in answer.files)
+            values = (nonce, digest(answer, nonce), len(answer.files), size, answer.release)
             return self.say(m.ATTESTATION, values)
         if frame.type == m.LOCK:
             return self.say(m.FAULT_RAISED, (FIRMWARE_MISMATCH, 255, 0, 0))

@@ -72,10 +72,10 @@ def test_the_console_shows_the_cards_on_the_table():
     desk.receive(CARD_DEALT, BURNED)
     for place, card in enumerate(CARDS[:2]):
         desk.receive(CARD_DEALT, dealt(place, card))
-    lines = desk.shown()
+    lines = desk.screen_lines()
     assert_fits(lines)
     assert "shoe of 8 decks" in "".join(lines)
     assert "4H 5C" in "".join(lines)
     desk.receive(CARDS_ENDED, (2, 17, 18, 33, 62, 9000, 0))
     assert desk.view.ended[-1].text == "4H 5C"
-    assert_fits(desk.shown())
+    assert_fits(desk.screen_lines())

@@ -61,10 +61,10 @@ class Table(Collecting):
 
 @pytest.fixture
 def table(tmp_path):
-    found = Table(tmp_path / "night.db", Deaf())
-    found.beat()
-    yield found
-    found.close()
+    new_table = Table(tmp_path / "night.db", Deaf())
+    new_table.beat()
+    yield new_table
+    new_table.close()
 
 
 def test_changes_before_and_after_a_round(table):
@@ -98,8 +98,8 @@ def test_provisioning_begins_anew(table):
     table.change(WHEEL, 2, 1, PROVISION, 1)
     table.opened(2)
     assert table.in_force(1) == {}
-    found = table.in_force(2)
-    assert (len(found), found["wheel"], found["min_circuits"]) == (COUNT, 2, 7)
+    in_force = table.in_force(2)
+    assert (len(in_force), in_force["wheel"], in_force["min_circuits"]) == (COUNT, 2, 7)
 
 
 def test_a_change_nobody_recorded_is_an_alarm(table):
@@ -122,9 +122,9 @@ def read_facts(table, facts):
     with table.store.read() as db:
         driver = db.connection.driver_connection
         driver.set_progress_handler(lambda: steps.append(1), 1)
-        found = facts.read(db)
+        read = facts.read(db)
         driver.set_progress_handler(None, 1)
-    return found, len(steps)
+    return read, len(steps)
 
 
 def test_frames_once_read_are_not_read_again(table):
@@ -136,9 +136,9 @@ def test_frames_once_read_are_not_read_again(table):
     whole = read_facts(table, facts)
     table.change(WHEEL, 2, 1)
     table.read(MIN_CIRCUITS, 5)
-    found, steps = read_facts(table, facts)
-    assert len(found) == len(whole[0]) + 2 == 3
-    assert found == read_facts(table, configuration.Facts(7))[0]
+    facts_read, steps = read_facts(table, facts)
+    assert len(facts_read) == len(whole[0]) + 2 == 3
+    assert facts_read == read_facts(table, configuration.Facts(7))[0]
     assert steps < whole[1] / 10
 
 

@@ -72,10 +72,10 @@ def kill(pid):
 
 @pytest.fixture(scope="module")
 def collectors():
-    found = Collectors()
-    with found.process:
-        yield found
-        found.process.stdin.close()
+    processes = Collectors()
+    with processes.process:
+        yield processes
+        processes.process.stdin.close()
 
 
 def stored(db):
@@ -109,12 +109,12 @@ def verify_sound(db):
 @pytest.mark.parametrize(("keys", "expected"), [(KEYS, KEYED_STEPS), ({}, STEPS)])
 def test_no_step_of_a_write_is_left_out(keys, expected, tmp_path):
     """The records of a round pass these and no others."""
-    seen = []
+    passed = []
     table = KeyedTable(7, 1, SECRET) if keys else KeyedTable(7)
-    host = Collecting(tmp_path / "night.db", table, keys=keys, at=seen.append)
+    host = Collecting(tmp_path / "night.db", table, keys=keys, at=passed.append)
     host.round(1)
     host.close()
-    assert {*seen} == {*expected} - {*SENDING}
+    assert {*passed} == {*expected} - {*SENDING}
 
 
 def at_records(steps):
@@ -128,9 +128,9 @@ def at_records(steps):
 @pytest.mark.parametrize("steps", [STEPS, KEYED_STEPS])
 def test_every_step_and_every_record_is_among_them(steps):
     """Whatever is left out."""
-    found = at_records(steps)
-    assert {step for step, _ in found} == {*steps}
-    assert {nth for _, nth in found} == {*range(1, RECORDS + 1)}
+    cases = at_records(steps)
+    assert {step for step, _ in cases} == {*steps}
+    assert {nth for _, nth in cases} == {*range(1, RECORDS + 1)}
 
 
 @pytest.mark.parametrize(("step", "nth"), at_records(STEPS))
@@ -140,11 +140,11 @@ def test_killed_at_every_step_of_every_record(step, nth, collectors, tmp_path):
     table = Repeater(7, 3, played(1, ROUNDS), one_by_one=True, repeat_s=NEVER_S)
     with Served(table) as served:
         assert collectors.run(served.url, db, step=step, nth=nth) == KILLED
-        kept = stored(db)
-        assert set(served.table.acknowledged) <= set(kept)
+        rows_before = stored(db)
+        assert set(served.table.acknowledged) <= set(rows_before)
         # What is committed before the step is there, what was not is not.
         is_committed = STEPS.index(step) >= STEPS.index("committed")
-        assert kept == list(range(1, nth + is_committed))
+        assert rows_before == list(range(1, nth + is_committed))
         assert collectors.run(served.url, db) == 0
         assert served.table.acknowledged == list(range(1, RECORDS + 1))
     assert stored(db) == list(range(1, RECORDS + 1))
@@ -213,10 +213,10 @@ def test_killed_at_every_step_of_every_record_of_a_keyed_table(step, nth, collec
         table.say(ident, values, number)
     with Served(table) as served:
         assert collectors.run(served.url, db, step=step, nth=nth, key=SECRET) == KILLED
-        kept = stored(db)
-        assert {counter for _, counter in table.acknowledged} <= set(kept)
+        rows_before = stored(db)
+        assert {counter for _, counter in table.acknowledged} <= set(rows_before)
         is_committed = step in STEPS[STEPS.index("committed") :]
-        assert kept == list(range(1, nth + is_committed))
+        assert rows_before == list(range(1, nth + is_committed))
         assert collectors.run(served.url, db, key=SECRET) == 0
     assert [counter for _, counter in table.acknowledged] == list(range(1, RECORDS + 1))
     assert stored(db) == list(range(1, RECORDS + 1))

@@ -42,13 +42,16 @@ class Line:
         if self.host is not None:
             clock = self.host.clock
             self.host.close()
-        kept, self.table.journal = self.table.journal, []  # the table sends nothing at the start
+        journal, self.table.journal = (
+            self.table.journal,
+            [],
+        )  # the table sends nothing at the start
         self.host = Collecting(self.file, self.table, clock=clock)
-        self.table.journal = kept
+        self.table.journal = journal
 
     def records(self):
-        found = self.host.rows("SELECT counter FROM frames ORDER BY counter")
-        return [counter - self.first for (counter,) in found]
+        rows = self.host.rows("SELECT counter FROM frames ORDER BY counter")
+        return [counter - self.first for (counter,) in rows]
 
     def acknowledged(self):
         return [counter - self.first for _, counter in self.table.acknowledged]
@@ -113,9 +116,9 @@ def test_noise_stores_nothing_that_was_not_sent(noise, place, bit):
         damaged[bit // 8 % len(damaged)] ^= 1 << bit % 8
         wires[place] = noise + b"\0" + bytes(damaged)
         line.host.receive(b"".join(wires))
-        kept = line.records()
+        records = line.records()
         # The damage may have taken the delimiter, and with it the next frame.
-        assert len(kept) >= RECORDS - 2
-        assert set(kept) <= set(range(1, RECORDS + 1))
+        assert len(records) >= RECORDS - 2
+        assert set(records) <= set(range(1, RECORDS + 1))
         assert line.host.rows("SELECT count(*) FROM stops") == [(0,)]
         line.host.close()

@@ -30,24 +30,24 @@ OPEN, RIM = 2, 3  # phases in which bets may be open
 
 def again(host, place, ident=None, values=None):
     """The table sends a record again, as it was or with another content. place: in the journal."""
-    boot, (counter, kind, old, number, made) = host.kept[place]
-    kept, host.table.journal = (
+    boot, (counter, kind, old, number, made_ms) = host.all_records[place]
+    journal, host.table.journal = (
         host.table.journal,
-        [(boot, (counter, ident or kind, values or old, number, made))],
+        [(boot, (counter, ident or kind, values or old, number, made_ms))],
     )
-    wire, host.table.journal = host.table.repeat(), kept
+    wire, host.table.journal = host.table.repeat(), journal
     return host.turn(wire)
 
 
 @pytest.fixture
-def kept(host, monkeypatch):
-    """The host, with every record its table ever made in `kept`."""
-    host.kept, say = [], host.table.say
+def recorded_host(host, monkeypatch):
+    """The host, with every record its table ever made in `all_records`."""
+    host.all_records, say = [], host.table.say
 
     def keeping(*words):
         before = len(host.table.journal)
         wire = say(*words)
-        host.kept += host.table.journal[before:]
+        host.all_records += host.table.journal[before:]
         return wire
 
     monkeypatch.setattr(host.table, "say", keeping)
@@ -73,27 +73,29 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(host):
     assert host.acknowledged == [(3, host.table.sender.counter)]
 
 
-def test_a_repeat_is_acknowledged_again_and_changes_nothing(kept):
+def test_a_repeat_is_acknowledged_again_and_changes_nothing(recorded_host):
     """The same record with the flag retransmitted, also from a restarted program."""
-    kept.say(ROUND_OPENED, OPENED, 12)
-    before = kept.rows("SELECT * FROM frames")
-    again(kept, 0)
-    assert len(kept.acknowledged) == 2
-    assert (kept.collector.stored, kept.collector.repeats) == (1, 1)
-    assert kept.rows("SELECT * FROM frames") == before
+    recorded_host.say(ROUND_OPENED, OPENED, 12)
+    before = recorded_host.rows("SELECT * FROM frames")
+    again(recorded_host, 0)
+    assert len(recorded_host.acknowledged) == 2
+    assert (recorded_host.collector.stored, recorded_host.collector.repeats) == (1, 1)
+    assert recorded_host.rows("SELECT * FROM frames") == before
 
 
-def test_another_content_under_the_same_name_stops_the_table(kept):
+def test_another_content_under_the_same_name_stops_the_table(recorded_host):
     """An alarm with the bytes, a stop; acknowledged once the alarm has it."""
-    kept.say(ROUND_OPENED, OPENED, 12)
-    assert again(kept, 0, values=(1, 7, 60_000)) == ["conflict"]
-    assert again(kept, 0, values=(1, 7, 60_000)) == ["conflict"]
-    assert len(set(kept.acknowledged)) == 1
-    assert kept.rows("SELECT kind, repeats, raw IS NULL FROM alarms") == [("conflict", 1, 0)]
-    assert "came again with different content" in kept.stopped()
-    assert kept.bets() == (0, "stopped")
-    assert [row["kind"] for row in kept.collector.take_alarms()] == ["conflict"]
-    assert kept.collector.take_alarms() == []
+    recorded_host.say(ROUND_OPENED, OPENED, 12)
+    assert again(recorded_host, 0, values=(1, 7, 60_000)) == ["conflict"]
+    assert again(recorded_host, 0, values=(1, 7, 60_000)) == ["conflict"]
+    assert len(set(recorded_host.acknowledged)) == 1
+    assert recorded_host.rows("SELECT kind, repeats, raw IS NULL FROM alarms") == [
+        ("conflict", 1, 0)
+    ]
+    assert "came again with different content" in recorded_host.stopped()
+    assert recorded_host.bets() == (0, "stopped")
+    assert [row["kind"] for row in recorded_host.collector.take_alarms()] == ["conflict"]
+    assert recorded_host.collector.take_alarms() == []
 
 
 @pytest.mark.parametrize(
@@ -207,56 +209,63 @@ def test_a_void_may_be_reported_twice(host):
 def test_a_late_record_is_waited_for(host):
     """The closing is lost and repeated after the result: pending meanwhile, then believed."""
     host.say(ROUND_OPENED, OPENED, 12)
-    at = host.table.sender.counter
+    counter = host.table.sender.counter
     host.lost(BETS_CLOSED, CLOSED, 12)
     host.say(WHEEL_RESULT, result(1), 12)
-    assert (host.verdicts(), host.gaps(at)) == ({12: "pending"}, [(1, 1, None)])
+    assert (host.verdicts(), host.gaps(counter)) == ({12: "pending"}, [(1, 1, None)])
     host.beat(waiting=1)
     assert host.verdicts() == {12: "pending"}
     host.turn(host.table.repeat())
-    assert (host.verdicts(), host.gaps(at)) == ({12: "believed"}, [(1, 1, "filled")])
+    assert (host.verdicts(), host.gaps(counter)) == ({12: "believed"}, [(1, 1, "filled")])
     assert host.kinds() == []
 
 
 def test_what_nobody_has_any_more_is_not_waited_for(host):
     """The table reports that nothing waits: the gap is closed, the result not accepted."""
     host.say(ROUND_OPENED, OPENED, 12)
-    at = host.table.sender.counter
+    counter = host.table.sender.counter
     host.lost(BETS_CLOSED, CLOSED, 12)
     host.say(WHEEL_RESULT, result(1), 12)
     host.beat(waiting=0)
-    assert (host.verdicts(), host.gaps(at)) == ({12: "unexpected"}, [(1, 1, "nothing_waiting")])
+    assert (host.verdicts(), host.gaps(counter)) == (
+        {12: "unexpected"},
+        [(1, 1, "nothing_waiting")],
+    )
     assert host.kinds() == ["unexpected"]
 
 
 def test_gaps_are_split_as_they_fill(host):
     """Lost heartbeats and a record between: what came is filled, the rest stays."""
     host.beat()
-    at = host.table.sender.counter
+    counter = host.table.sender.counter
     for _ in range(2):
         host.lost(STATE, (2, 1))
     host.lost(ROUND_OPENED, OPENED, 12)
     for _ in range(2):
         host.lost(STATE, (2, 1))
     host.say(STATE, (2, 1))
-    assert host.gaps(at) == [(1, 5, None)]
+    assert host.gaps(counter) == [(1, 5, None)]
     host.turn(host.table.repeat())
-    assert host.gaps(at) == [(1, 2, None), (3, 3, "filled"), (4, 5, None)]
+    assert host.gaps(counter) == [(1, 2, None), (3, 3, "filled"), (4, 5, None)]
     host.beat()
-    assert [row[2] for row in host.gaps(at)] == ["nothing_waiting", "filled", "nothing_waiting"]
+    assert [row[2] for row in host.gaps(counter)] == [
+        "nothing_waiting",
+        "filled",
+        "nothing_waiting",
+    ]
 
 
 def test_what_was_missed_while_away_is_a_gap(host, tmp_path):
     """A restarted collector continues from the counter of the boot's last received frame."""
     host.say(ROUND_OPENED, OPENED, 12)
     host.close()
-    at = host.table.sender.counter
+    counter = host.table.sender.counter
     for _ in range(9):
         host.table.say(STATE, (2, 1))
     later = Collecting(tmp_path / "night.db", host.table, clock=host.clock)
     later.beat(waiting=1)
-    assert later.gaps(at)[0][0] == 1
-    assert later.gaps(at)[0][1] >= 9
+    assert later.gaps(counter)[0][0] == 1
+    assert later.gaps(counter)[0][1] >= 9
     later.close()
 
 
@@ -354,10 +363,10 @@ def test_steps_of_both_clocks_are_logged(host):
     host.beat()
     host.table.sender.advance(5000)
     host.beat()
-    found = host.rows("SELECT device, step_ns / 1000000000 FROM clock_steps")
-    assert found[0] == (None, 3600)
-    assert [device for device, _ in found[1:]] == [7]
-    assert 4 <= found[1][1] <= 5
+    rows = host.rows("SELECT device, step_ns / 1000000000 FROM clock_steps")
+    assert rows[0] == (None, 3600)
+    assert [device for device, _ in rows[1:]] == [7]
+    assert 4 <= rows[1][1] <= 5
     host.say(ROUND_OPENED, OPENED, 12)
     host.clock.ahead -= 7200 * S
     host.pass_ms(1000)

@@ -32,9 +32,9 @@ from tablewire.sender import Sender
 
 @pytest.fixture
 def host(tmp_path):
-    found = Collecting(tmp_path / "night.db")
-    yield found
-    found.close()
+    new_host = Collecting(tmp_path / "night.db")
+    yield new_host
+    new_host.close()
 
 
 def forged(number, pocket):
@@ -139,9 +139,9 @@ class ManInTheMiddle(RuleBasedStateMachine):
         self.down += [p + b"\0" for p in self.host.session.outgoing().split(b"\0") if p]
 
     def say(self, wire):
-        made = [p + b"\0" for p in wire.split(b"\0") if p]
-        self.up += made
-        self.heard += made
+        frames = [p + b"\0" for p in wire.split(b"\0") if p]
+        self.up += frames
+        self.heard += frames
 
     @rule(pocket=st.integers(0, 36))
     def play(self, pocket):
@@ -243,9 +243,9 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
     @invariant()
     def only_the_truth_is_settled(self):
-        found = self.host.settleable()
-        assert len({number for _, number, _ in found}) == len(found)
-        for device, number, pocket in found:
+        records = self.host.settleable()
+        assert len({number for _, number, _ in records}) == len(records)
+        for device, number, pocket in records:
             assert (device, self.truth.get(number)) == (7, pocket)
         stored = self.host.rows("SELECT round, payload ->> '$.pocket' FROM frames"
                                 f" WHERE type = {WHEEL_RESULT}")  # fmt: skip
@@ -272,9 +272,9 @@ def test_a_row_tells_which_key_verified_it(host, tmp_path):
     later = {7: {1: SECRET, 2: SECRET[::-1]}}
     again = Collecting(tmp_path / "night.db", host.table, keys=later, clock=host.clock)
     again.round(13)
-    found = again.rows(
+    rows = again.rows(
         "SELECT DISTINCT round, key_number FROM frames"
         " JOIN line_sessions s ON s.id = line_session_id ORDER BY 1"
     )
-    assert found == [(12, 1), (13, 2)]
+    assert rows == [(12, 1), (13, 2)]
     again.close()

@@ -16,9 +16,9 @@ def refused(tmp_path, text):
     """The message a file with this text is refused with."""
     path = tmp_path / "t.toml"
     path.write_text(text)
-    with pytest.raises(ToolError) as found:
+    with pytest.raises(ToolError) as caught:
         configuration.read(path)
-    return "\n".join(found.value.lines())
+    return "\n".join(caught.value.lines())
 
 
 def test_a_dumped_file_is_read_as_it_was(tmp_path):

@@ -27,7 +27,7 @@ def beat(phase=2, faults=0, circuits=255, direction=-1, drpm=142):
 
 
 class Desk:
-    """A view and a session fed with the same frames; shown() is the picture as plain lines."""
+    """A view and a session fed with the same frames; screen_lines() gives its plain lines."""
 
     def __init__(self):
         self.view = TableView()
@@ -43,7 +43,7 @@ class Desk:
         for record in self._decoder.feed(wire):
             self.view.take(record, "12:00:01")
 
-    def shown(self, now=100.7, width=WIDTH, height=HEIGHT):
+    def screen_lines(self, now=100.7, width=WIDTH, height=HEIGHT):
         console = Console(file=io.StringIO(), width=width, color_system=None)
         shape = screen(self.view, self.session, "socket://pit:4001", now)
         console.print(shape, height=height)
@@ -62,7 +62,7 @@ def assert_fits(lines):
 
 def test_a_table_never_heard(desk):
     """Nothing is known, and the picture shows that."""
-    lines = desk.shown()
+    lines = desk.screen_lines()
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
@@ -78,7 +78,7 @@ def test_a_table_never_heard(desk):
 def test_who_it_is_and_that_it_is_not_authenticated(desk):
     """Device, boot, role, board and version; the badge is a word, not a colour."""
     desk.receive(m.IDENTITY, IDENTITY)
-    first, second = desk.shown()[:2]
+    first, second = desk.screen_lines()[:2]
     assert first.split() == ["TABLEWIRE", "socket://pit:4001", "ONLINE", *BADGE]
     assert second.strip() == "device 7 · boot 3 · roulette on emulated · firmware 0.1.0"
 
@@ -96,7 +96,7 @@ def test_who_it_is_and_that_it_is_not_authenticated(desk):
 def test_every_phase_is_a_word(desk, phase, headline, step):
     """Headline and place in the path of phases."""
     desk.receive(m.HEARTBEAT, beat(phase))
-    text = "\n".join(desk.shown())
+    text = "\n".join(desk.screen_lines())
     assert headline in text
     assert step in text
 
@@ -105,7 +105,7 @@ def test_the_heap_fits_its_panel(desk):
     """180,000 bytes free, 96,000 of them in one piece: 175 and 93 KiB, with the unit."""
     desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)
     desk.receive(m.HEARTBEAT, beat())
-    assert "heap   175, largest 93 KiB" in "\n".join(desk.shown())
+    assert "heap   175, largest 93 KiB" in "\n".join(desk.screen_lines())
 
 
 def test_a_round_in_play(desk):
@@ -113,7 +113,7 @@ def test_a_round_in_play(desk):
     desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)
     desk.receive(m.BETS_CLOSED, (1, 9000), 2)
     desk.receive(m.HEARTBEAT, beat(3, circuits=5))
-    lines = desk.shown()
+    lines = desk.screen_lines()
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
@@ -128,7 +128,7 @@ def test_balls_lie_as_they_are_drawn(desk):
     desk.receive(m.ROUND_OPENED, (draw_machine.WHEEL_BALLS, 20, 60000), 2)
     for place, number in ((2, 4), (1, 71)):
         desk.receive(draw_machine.BALL_DRAWN, (place, number, 3000 * place), 2)
-    text = "\n".join(desk.shown())
+    text = "\n".join(desk.screen_lines())
     assert "at least 20 balls" in text
     assert "71 4" in text
     assert "rotor" not in text
@@ -137,7 +137,7 @@ def test_balls_lie_as_they_are_drawn(desk):
 def test_what_a_round_is_played_with_is_said_in_the_words_of_its_layout(desk):
     """Only a roulette wheel has a zero."""
     desk.receive(m.ROUND_OPENED, (dice_tray.WHEEL_DICE, 3, 60000), 2)
-    text = "\n".join(desk.shown())
+    text = "\n".join(desk.screen_lines())
     assert "3 dice" in text
     assert "zero" not in text
 
@@ -148,7 +148,7 @@ def test_numbers_and_voids_newest_first(desk):
     desk.receive(roulette.WHEEL_RESULT, RESULT, 2)
     desk.receive(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
     desk.receive(roulette.WHEEL_RESULT, (37, 19, *RESULT[2:]), 2)
-    lines = desk.shown()
+    lines = desk.screen_lines()
     place = next(n for n, line in enumerate(lines) if "last numbers" in line)
     assert lines[place + 1].strip("│ ").split() == ["00", "void", "101", "17"]
     strip = "31 19 8 12 29 25 10 27 ▐ 00 ▌ 1 13 36 24 3 15 34 22"
@@ -160,7 +160,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     desk.receive(m.FAULT_RAISED, (401, 8, 1, 0), 2)
     desk.receive(m.FAULT_RAISED, (402, 9, 1, 0), 2)
     desk.receive(m.HEARTBEAT, beat(1, faults=2))
-    lines = desk.shown()
+    lines = desk.screen_lines()
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
@@ -169,15 +169,15 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     ):  # fmt: skip
         assert words in text
     desk.receive(m.FAULT_CLEARED, (401, 8, 2500), 2)
-    assert "! 402 dome_open" in "\n".join(desk.shown())
+    assert "! 402 dome_open" in "\n".join(desk.screen_lines())
     desk.receive(m.HEARTBEAT, beat(1, faults=0))
-    assert "none active" in "\n".join(desk.shown())
+    assert "none active" in "\n".join(desk.screen_lines())
 
 
 def test_a_fault_raised_before_the_watch_began(desk):
     """The table counts more faults than it reported: that is shown."""
     desk.receive(m.HEARTBEAT, beat(1, faults=1))
-    text = "\n".join(desk.shown())
+    text = "\n".join(desk.screen_lines())
     assert "faults: 1 active, 1 raised before this watch began" in text
 
 
@@ -185,7 +185,7 @@ def test_silence_and_link_quality(desk):
     """Offline is a word; the footer counts frames and silence."""
     desk.receive(m.HEARTBEAT, beat())
     desk.session.tick(103.0)
-    lines = desk.shown(now=103.0)
+    lines = desk.screen_lines(now=103.0)
     assert "OFFLINE" in lines[0]
     assert lines[-1].rstrip().split(" · ") == [
         " link: frames 1", "skipped 0", "missed 0", "repeated 0", "silent 2.5 s",
@@ -196,7 +196,7 @@ def test_trouble_is_marked_in_the_events(desk):
     """A void and skipped bytes stand out by a mark, not by a colour."""
     desk.receive(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
     desk.view.take(Decoder().feed(b"\x55\0")[0], "12:00:02")
-    marked = [line for line in desk.shown() if "12:00:0" in line]
+    marked = [line for line in desk.screen_lines() if "12:00:0" in line]
     assert [" ! " in line for line in marked] == [True, True]
 
 
@@ -233,7 +233,7 @@ def test_any_history_fits_the_screen(history):
     desk.receive(m.STATE, (2, 1))
     for ident, values in history:
         desk.receive(ident, values)
-    lines = desk.shown()
+    lines = desk.screen_lines()
     assert_fits(lines)
     assert "ONLINE" in lines[0]
     assert "UNAUTHENTICATED" in lines[0]

@@ -15,24 +15,24 @@ EVIL = "<img src=x onerror=alert(1)>"
 def floor(tmp_path_factory):
     """A table; payouts from EUR 1,000.00 in 24 hours are held."""
     place = str(tmp_path_factory.mktemp("cash") / "ledger")
-    found = Floor(place, payout_release_cents=100_000, house="Casino Test")
-    found.sue = found.host.login("Sue")
-    yield found
-    found.close()
+    new_floor = Floor(place, payout_release_cents=100_000, house="Casino Test")
+    new_floor.sue = new_floor.host.login("Sue")
+    yield new_floor
+    new_floor.close()
 
 
 @pytest.fixture(scope="module")
 def desk(chromium, floor):
     """The page of Cas, a cashier."""
-    with console(chromium, floor.host.url, name="Cas") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Cas") as console_page:
+        yield console_page
 
 
 @pytest.fixture(scope="module")
 def boss(chromium, floor):
     """The page of Sue, a supervisor."""
-    with console(chromium, floor.host.url, name="Sue") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Sue") as console_page:
+        yield console_page
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def page(desk):
 
 def opened(floor, number, cents, name="Ada"):
     """An account with so much on it."""
-    given = {"player_number": number, "name": name}
-    account = floor.sue.post("/v1/accounts", json=given).json()["id"]
+    player = {"player_number": number, "name": name}
+    account = floor.sue.post("/v1/accounts", json=player).json()["id"]
     where, key = f"/v1/accounts/{account}/deposits", {"Idempotency-Key": "in"}
     assert floor.sue.post(where, json={"cents": cents}, headers=key).status_code == 201
     return account

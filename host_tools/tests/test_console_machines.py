@@ -49,23 +49,23 @@ def pieces(trace):
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A table with one round, whose trace is that of a spin on this interpreter."""
-    found = Floor(str(tmp_path_factory.mktemp("machines") / "ledger"))
+    new_floor = Floor(str(tmp_path_factory.mktemp("machines") / "ledger"))
     table = decided_table(Geometry("single", "array"), 3)
     ended = table.spin().ended
     trace = table.controller.trace(ended.round)
-    Traces(found.host.ledger).keep(DEVICE, 1, pieces(trace), None)
-    found.open()
-    found.shut()
-    found.fall(ended.values[0])
-    yield found
-    found.close()
+    Traces(new_floor.host.ledger).keep(DEVICE, 1, pieces(trace), None)
+    new_floor.open()
+    new_floor.shut()
+    new_floor.fall(ended.values[0])
+    yield new_floor
+    new_floor.close()
 
 
 @pytest.fixture(scope="module")
 def tim(chromium, floor):
     """The page of Tim, the technician."""
-    with console(chromium, floor.host.url, name="Tim") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Tim") as console_page:
+        yield console_page
 
 
 @pytest.fixture
@@ -79,23 +79,23 @@ def drawn(page, role, game, **state):
 
 def test_the_wheels_are_drawn_in_the_order_of_the_firmware(page):
     """What the pictures have round the rotor is what the device reads there."""
-    found = page.evaluate("import('./wheels.js').then((all) => ({...all}))")
+    drawing = page.evaluate("import('./wheels.js').then((all) => ({...all}))")
     labels = {n: "00" if n == wheels.DOUBLE_ZERO else str(n) for n in range(38)}
-    assert found["SINGLE"] == [labels[n] for n in wheels.SINGLE]
-    assert found["DOUBLE"] == [labels[n] for n in wheels.DOUBLE]
-    assert found["SEGMENTS_52"] == [str(n) for n in wheel_segments.SEGMENTS_52]
-    assert found["SEGMENTS_54"] == [str(n) for n in wheel_segments.SEGMENTS_54]
+    assert drawing["SINGLE"] == [labels[n] for n in wheels.SINGLE]
+    assert drawing["DOUBLE"] == [labels[n] for n in wheels.DOUBLE]
+    assert drawing["SEGMENTS_52"] == [str(n) for n in wheel_segments.SEGMENTS_52]
+    assert drawing["SEGMENTS_54"] == [str(n) for n in wheel_segments.SEGMENTS_54]
 
 
 def test_a_money_wheel_rests_with_its_segment_under_the_flapper(page):
     """Place 12 of 52 pays 20: the wheel is turned back by 12 of 52 parts of 360 degrees."""
     stop = {"pays": 20, "segment": 12, "revolutions_centi": 612, "pushes": 1}
-    found = drawn(page, "money_wheel", "big_wheel", circuits=6, machine={"stop": stop},
+    drawing = drawn(page, "money_wheel", "big_wheel", circuits=6, machine={"stop": stop},
                   **result(pays=20))  # fmt: skip
-    assert found["facts"][0] == "Revolutions: 6"
-    assert found["facts"][3] == "Last stop: Segment 13"
-    assert (found["last"], found["tilt"]) == ("20", "rotate(-83.077)")
-    assert "20to 1" in found["text"]
+    assert drawing["facts"][0] == "Revolutions: 6"
+    assert drawing["facts"][3] == "Last stop: Segment 13"
+    assert (drawing["last"], drawing["tilt"]) == ("20", "rotate(-83.077)")
+    assert "20to 1" in drawing["text"]
     moving = drawn(page, "money_wheel", "big_wheel", machine={"stop": stop}, rotor_drpm=423,
                    **result(pays=20))  # fmt: skip
     assert moving["last"] is None
@@ -104,24 +104,26 @@ def test_a_money_wheel_rests_with_its_segment_under_the_flapper(page):
 def test_dice_show_their_pips_and_say_their_faces(page):
     """2, 5 and 6: thirteen pips, each die named, and how the throw went."""
     throw = {"held_ms": 1234, "hits": 3, "agreed": 2}
-    found = drawn(page, "dice_tray", "sic_bo", machine={"throw": throw}, **result(dice=[2, 5, 6]))
-    assert found["read"] == ["Die showing 2", "Die showing 5", "Die showing 6"]
-    assert (found["pips"], found["text"]) == (13, "Round 4: total 13")
-    assert found["facts"] == [
+    drawing = drawn(
+        page, "dice_tray", "sic_bo", machine={"throw": throw}, **result(dice=[2, 5, 6])
+    )
+    assert drawing["read"] == ["Die showing 2", "Die showing 5", "Die showing 6"]
+    assert (drawing["pips"], drawing["text"]) == (13, "Round 4: total 13")
+    assert drawing["facts"] == [
         "Last throw: Valid", "Held: 1.234 s", "Far wall hits: 3", "Agreeing pictures: 2"
     ]  # fmt: skip
     missed = {"held_ms": 900, "hits": 1, "reason": "wall_missed"}
-    found = drawn(page, "dice_tray", "sic_bo", machine={"throw": missed})
-    assert found["facts"][0] == "Last throw: wall missed"
+    drawing = drawn(page, "dice_tray", "sic_bo", machine={"throw": missed})
+    assert drawing["facts"][0] == "Last throw: wall missed"
 
 
 def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
     """An unread card is face down; suits are also given as text."""
     shoe = {"event": "new", "cards": 416, "drawn": 23}
     state = {"lying": ["TH", "??"], "machine": {"shoe": shoe}}
-    found = drawn(page, "card_shoe", "punto_banco", **state)
-    assert found["text"] == "10♥10 of heartsa card that was not readRound 4: 2 so far"
-    assert found["facts"] == [
+    drawing = drawn(page, "card_shoe", "punto_banco", **state)
+    assert drawing["text"] == "10♥10 of heartsa card that was not readRound 4: 2 so far"
+    assert drawing["facts"] == [
         "Cards of this round: 2", "Cards out of the shoe: 23 of 416", "Shoe: New"
     ]  # fmt: skip
     over = drawn(page, "card_shoe", "punto_banco", **result(punto="8C 8S", banco="AS 9D"))
@@ -133,9 +135,9 @@ def test_balls_lie_as_they_are_drawn(page):
     """In the order of the draw, with the number of balls in the chamber."""
     balls = {"inside": 80, "expected": 80, "counted_by": "returned"}
     state = {"lying": ["71", "4"], "machine": {"balls": balls}}
-    found = drawn(page, "draw_machine", "keno", **state)
-    assert found["text"] == "714Round 4: 2 so far"
-    assert found["facts"][:2] == ["Balls drawn: 2", "Balls in the chamber: 80 of 80"]
+    drawing = drawn(page, "draw_machine", "keno", **state)
+    assert drawing["text"] == "714Round 4: 2 so far"
+    assert drawing["facts"][:2] == ["Balls drawn: 2", "Balls in the chamber: 80 of 80"]
 
 
 def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
@@ -144,10 +146,10 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
                "expected": 52}  # fmt: skip
     lock = {"shoe": "locked", "reason": "count_short", "replacement": None}
     parts = {"shuffle": shuffle, "lock": lock}
-    found = drawn(page, "shuffler", "three_card", machine=parts)
-    assert "Shuffle refused: count short, 52 cards in and 51 out of 52" in found["text"]
-    assert "Shoe locked: count short" in found["text"]
-    assert found["facts"] == [
+    drawing = drawn(page, "shuffler", "three_card", machine=parts)
+    assert "Shuffle refused: count short, 52 cards in and 51 out of 52" in drawing["text"]
+    assert "Shoe locked: count short" in drawing["text"]
+    assert drawing["facts"] == [
         "Last shuffle: Refused: count short", "Cards in: 52 of 52", "Cards out: 51 of 52",
         "Shoe: Locked: count short",
     ]  # fmt: skip

@@ -19,26 +19,26 @@ def floor(tmp_path_factory):
     often = pytest.MonkeyPatch()
     often.setattr("tabletools.api.live_routes.CHECK_S", 0.2)
     often.setattr("tabletools.api.live_routes.LOOK_S", 0.2)
-    found = Floor(str(tmp_path_factory.mktemp("people") / "ledger"))
-    found.sue = found.host.login("Sue")
-    found.player = found.host.terminal(found.sue, found.table, EVIL)
-    yield found
-    found.close()
+    new_floor = Floor(str(tmp_path_factory.mktemp("people") / "ledger"))
+    new_floor.sue = new_floor.host.login("Sue")
+    new_floor.player = new_floor.host.terminal(new_floor.sue, new_floor.table, EVIL)
+    yield new_floor
+    new_floor.close()
     often.undo()
 
 
 @pytest.fixture(scope="module")
 def supervisor(chromium, floor):
     """The page of Sue."""
-    with console(chromium, floor.host.url, name="Sue") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Sue") as console_page:
+        yield console_page
 
 
 @pytest.fixture(scope="module")
 def technician(chromium, floor):
     """The page of Tim, in another browser window that shares nothing with Sue's."""
-    with console(chromium, floor.host.url, name="Tim") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Tim") as console_page:
+        yield console_page
 
 
 @pytest.fixture

@@ -45,20 +45,20 @@ LISTED = """async (many) => {
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A table with two players, whose line goes silent when a test orders it."""
-    found = Floor(str(tmp_path_factory.mktemp("rulings") / "ledger"))
-    found.sue = found.host.login("Sue")
-    found.ada, found.ben = (
-        found.host.terminal(found.sue, found.table, name) for name in ("ada", "ben")
+    entered = Floor(str(tmp_path_factory.mktemp("rulings") / "ledger"))
+    entered.sue = entered.host.login("Sue")
+    entered.ada, entered.ben = (
+        entered.host.terminal(entered.sue, entered.table, name) for name in ("ada", "ben")
     )
-    yield found
-    found.close()
+    yield entered
+    entered.close()
 
 
 @pytest.fixture(scope="module")
 def dealer(chromium, floor):
     """The page of Dan, who may rule together with a supervisor."""
-    with console(chromium, floor.host.url, name="Dan") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Dan") as entered:
+        yield entered
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ def bet(number, account, name, cents, **more):
 
 def test_a_contradiction_is_shown_with_both_places(page):
     """The message names the first place of the card, a line below the second; boxes by number."""
-    shown = page.evaluate("""async ([round, fields]) => {
+    text = page.evaluate("""async ([round, fields]) => {
       const { resultOf } = await import("./outcomes.js");
       const { failure } = await import("./parts.js");
       const { Problem } = await import("./api.js");
@@ -237,7 +237,7 @@ def test_a_contradiction_is_shown_with_both_places(page):
     }""", [{"game": "three_card", "bets": [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500)]},
            {"detail": "AH appears twice, first in outcome.boxes.1.cards",
             "where": "outcome.boxes.2.cards"}])  # fmt: skip
-    assert shown == [
+    assert text == [
         ["Box 1: p7", "Box 2: p8"],
         ["AH appears twice, first in outcome.boxes.1.cards",
          "Where: outcome.boxes.2.cards"],
@@ -251,13 +251,15 @@ def test_hands_are_given_player_by_player(page):
             bet(45, 9, "ante", 500, standing="referred", ruled_valid=False)]  # fmt: skip
     values = ["QS 9D 4C", "", "2", "1", "2", "2",
               "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "5.00"]  # fmt: skip
-    labels, found, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
+    labels, entered, before = page.evaluate(
+        ENTERED, [{"game": "three_card", "bets": bets}, values]
+    )
     assert labels[:6] == [
         "Bank", "Burned", "Boxes dealt to", "Box of bet 41, p7: Ante €\u00a05.00",
         "Box of bet 42, p8: Ante €\u00a05.00", "Box of bet 43, p8: Pair plus €\u00a02.50",
     ]  # fmt: skip
     assert before[2:6] == ["2", "1", "2", "2"]
-    assert found == {"bank": "QS 9D 4C", "boxes": {
+    assert entered == {"bank": "QS 9D 4C", "boxes": {
         "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
         "2": {"cards": "AH AD 2S", "bets": ["42", "43"], "decisions": {"8": "play"},
               "later": [{"player": "8", "bet": "bet", "stake": 500}]},
@@ -268,11 +270,11 @@ def test_the_second_user_is_shown_every_hand(page):
     """Bank, burned cards and each box, one that was split with both of its hands."""
     boxes = {"1": {"cards": ["8H 3S", "8D 9C"], "bets": ["41"]}, "4": {"cards": "TH 5C"}, "5": {}}
     outcome = {"bank": "KD 8S", "burned": "2S", "decks": 6, "boxes": boxes}
-    shown = page.evaluate("""async (outcome) => {
+    text = page.evaluate("""async (outcome) => {
       const { outcomeLong } = await import("./words.js");
       return outcomeLong(outcome);
     }""", outcome)  # fmt: skip
-    assert shown == ("Bank K♦ 8♠, Burned 2♠, Box 1 8♥ 3♠, Box 1 8♦ 9♣, Box 4 10♥ 5♣")
+    assert text == ("Bank K♦ 8♠, Burned 2♠, Box 1 8♥ 3♠, Box 1 8♦ 9♣, Box 4 10♥ 5♣")
 
 
 def test_two_players_on_one_box(page):
@@ -280,8 +282,8 @@ def test_two_players_on_one_box(page):
     bets = [bet(41, 7, "bet", 1000), bet(42, 8, "bet", 500)]
     values = ["9D", "KS 2H", "2", "1", "1",
               "9C", "war", "war", "10.00", "surrender", "", "", "3C"]  # fmt: skip
-    found = page.evaluate(ENTERED, [{"game": "casino_war", "bets": bets}, values])[1]
-    assert found == {"bank": "9D", "burned": "KS 2H", "boxes": {
+    entered = page.evaluate(ENTERED, [{"game": "casino_war", "bets": bets}, values])[1]
+    assert entered == {"bank": "9D", "burned": "KS 2H", "boxes": {
         "1": {"cards": "9C", "bets": ["41", "42"], "decisions": {"7": "war", "8": "surrender"},
               "later": [{"player": "7", "bet": "war", "stake": 1000}]},
         "2": {"cards": "3C"},
@@ -293,9 +295,9 @@ def test_one_player_on_two_boxes(page):
     bets = [bet(41, 7, "ante", 500), bet(42, 7, "ante", 800)]
     values = ["QS 9D 4C", "", "2", "1", "2",
               "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "8.00"]  # fmt: skip
-    _, found, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
+    _, entered, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
     assert before[2:5] == ["1", "1", "1"]
-    assert found == {"bank": "QS 9D 4C", "boxes": {
+    assert entered == {"bank": "QS 9D 4C", "boxes": {
         "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
         "2": {"cards": "AH AD 2S", "bets": ["42"], "decisions": {"7": "play"},
               "later": [{"player": "7", "bet": "bet", "stake": 800}]},
@@ -305,8 +307,8 @@ def test_one_player_on_two_boxes(page):
 def test_a_bet_on_a_box_that_was_not_dealt_to(page):
     bets = [bet(41, 7, "ante", 500)]
     values = ["QS 9D 4C", "", "1", "2", "7H 5D 2C"]
-    found = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])[1]
-    assert found == "bet 41 is on box 2, and boxes 1 to 1 were dealt to"
+    entered = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])[1]
+    assert entered == "bet 41 is on box 2, and boxes 1 to 1 were dealt to"
 
 
 def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
@@ -318,10 +320,10 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
             bet(51, 7, "double", 500, terminal=None)]  # fmt: skip
     bets[2]["slip"]["on"] = [2]
     values = ["KD 8S", "", "1", "1", "8H 3S 9D / 8D 9C"]
-    labels, found, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
+    labels, entered, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
     assert before[5:] == ["split", "12.05", "", "double", "5.00", "2"]
     assert labels[5:8] == ["Placed by p7 after the deal", "Its stake", "Its hand"]
-    assert found == {"bank": "KD 8S", "boxes": {
+    assert entered == {"bank": "KD 8S", "boxes": {
         "1": {"cards": ["8H 3S 9D", "8D 9C"], "bets": ["41"],
               "later": [{"player": "7", "bet": "split", "stake": 1205},
                         {"player": "7", "bet": "double", "on": [2], "stake": 500}]},
@@ -333,8 +335,8 @@ def test_jackpot_hands_are_given_bet_by_bet(page):
     bets = [bet(41, 7, "jackpot", 100), bet(42, 8, "jackpot", 100)]
     round_ = {"game": "jackpot", "rules": "hc2023", "variant": "caribbean", "bets": bets}
     values = ["ad kd qd jd 10d", "", "2C 4D 7H 9D JC", "yes"]
-    found = page.evaluate(ENTERED, [round_, values])[1]
-    assert found == {
+    entered = page.evaluate(ENTERED, [round_, values])[1]
+    assert entered == {
         "hands": {"41": "AD KD QD JD TD", "42": "2C 4D 7H 9D JC"}, "folded": ["42"],
     }  # fmt: skip
     begun = """async (round) => {
@@ -353,16 +355,16 @@ def test_a_poker_hand_is_given_player_by_player(page):
         "2C 7S 10D", "3D", "2", "200", "", "AH AD", "1", "7.00", "yes", "", "3", "", "yes", "",
     ]  # fmt: skip
     round_ = {"game": "poker_room", "variant": "holdem", "bets": bets}
-    labels, found, before = page.evaluate(ENTERED, [round_, values])
+    labels, entered, before = page.evaluate(ENTERED, [round_, values])
     place = "Place from the left of the button"
     assert (labels[:3], before[2]) == (["Board", "Burned", place], "1")
-    assert found == {
+    assert entered == {
         "order": ["8", "7", "9"], "put_in": {"8": 700, "7": 20_000}, "folded": ["8", "9"],
         "board": "2C 7S TD", "burned": "3D", "hands": {"7": "AH AD"},
     }  # fmt: skip
     values[12] = "mucked"
-    found = page.evaluate(ENTERED, [round_, values])[1]
-    assert (found["folded"], found["mucked"]) == (["8"], ["9"])
+    entered = page.evaluate(ENTERED, [round_, values])[1]
+    assert (entered["folded"], entered["mucked"]) == (["8"], ["9"])
     values[6] = "2"
     assert "same place" in page.evaluate(ENTERED, [round_, values])[1]
 
@@ -372,20 +374,20 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
     record = {"bank": "KC", "burned": "2S", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     from_shoe = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
     round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "shoeCards": from_shoe}
-    _, found, before = page.evaluate(ENTERED, [round_, []])
+    _, entered, before = page.evaluate(ENTERED, [round_, []])
     assert before == ["KC", "2S", "2", "", "8H", "AS"]
-    assert found == "bet 41 is on box –, and boxes 1 to 2 were dealt to"
-    found = page.evaluate(ENTERED, [round_, ["KC", "2S", "2", "2"]])[1]
-    assert found == {"bank": "KC", "burned": "2S", "boxes": {
+    assert entered == "bet 41 is on box –, and boxes 1 to 2 were dealt to"
+    entered = page.evaluate(ENTERED, [round_, ["KC", "2S", "2", "2"]])[1]
+    assert entered == {"bank": "KC", "burned": "2S", "boxes": {
         "1": {"cards": "8H"}, "2": {"cards": "AS", "bets": ["41"]},
     }}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("many", "shown", "button"),
+    ("many", "rows", "button"),
     [(500, 500, None), (501, 500, "Show the other 1 of 501"),
      (20_000, 500, "Show the other 19 500 of 20 000")],
 )  # fmt: skip
-def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, shown, button):
+def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, rows, button):
     """500 at once; the others on request."""
-    assert page.evaluate(LISTED, many) == [shown, button, many, None]
+    assert page.evaluate(LISTED, many) == [rows, button, many, None]

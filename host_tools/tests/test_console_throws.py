@@ -35,19 +35,19 @@ def host(tmp_path_factory):
         tray.bring(number, trace(number, FRAME))
         with tray.ledger.read() as db:
             [one] = second_readings.awaited(db, tray.device.device)
-        found = Reading([*DICE], "", "1.0.0", second_picture=second)
-        tray.intake.second_reading(one, found)
+        reading = Reading([*DICE], "", "1.0.0", second_picture=second)
+        tray.intake.second_reading(one, reading)
     tray.ledger.close()
-    with Host(place) as found:
-        found.user("Mia", "supervisor")
-        yield found
+    with Host(place) as new_host:
+        new_host.user("Mia", "supervisor")
+        yield new_host
 
 
 def test_the_second_picture_is_a_file_of_the_round(host):
     """As it was kept; a round without one says so."""
     mia = host.login("Mia")
-    kept = mia.get("/v1/rounds/1/second-picture.png")
-    assert (kept.headers["content-type"], kept.content) == ("image/png", seen_aside())
+    picture = mia.get("/v1/rounds/1/second-picture.png")
+    assert (picture.headers["content-type"], picture.content) == ("image/png", seen_aside())
     assert mia.get("/v1/rounds/1").json()["second_reading"]["has_second_picture"] is True
     missing = mia.get("/v1/rounds/2/second-picture.png")
     assert (missing.status_code, missing.json()["code"]) == (404, "no_picture")

@@ -59,19 +59,19 @@ FOCUS = f"""() => [getComputedStyle(document.activeElement).outlineStyle,
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A pit with a table, a player with an evil name, and two rounds played."""
-    found = Floor(str(tmp_path_factory.mktemp("console") / "ledger"))
-    sue = found.host.login("Sue")
-    found.player = found.host.terminal(sue, found.table, EVIL)
+    new_floor = Floor(str(tmp_path_factory.mktemp("console") / "ledger"))
+    sue = new_floor.host.login("Sue")
+    new_floor.player = new_floor.host.terminal(sue, new_floor.table, EVIL)
     for pocket in (17, None):
-        found.open()
-        place_bet(found, f"first {found.round}")
+        new_floor.open()
+        place_bet(new_floor, f"first {new_floor.round}")
         if pocket is None:
-            found.void()
+            new_floor.void()
         else:
-            found.shut()
-            found.fall(pocket)
-    yield found
-    found.close()
+            new_floor.shut()
+            new_floor.fall(pocket)
+    yield new_floor
+    new_floor.close()
 
 
 def place_bet(floor, key, cents=500):
@@ -84,8 +84,8 @@ def place_bet(floor, key, cents=500):
 @pytest.fixture(scope="module")
 def sue(chromium, floor):
     """The page of Sue, the supervisor; later tests continue with it."""
-    with console(chromium, floor.host.url, name="Sue") as found:
-        yield found
+    with console(chromium, floor.host.url, name="Sue") as console_page:
+        yield console_page
 
 
 @pytest.fixture
@@ -97,8 +97,8 @@ def page(sue):
 @pytest.fixture(scope="module")
 def stranger(chromium, floor):
     """A page at which no user is logged in."""
-    with console(chromium, floor.host.url) as found:
-        yield found
+    with console(chromium, floor.host.url) as console_page:
+        yield console_page
 
 
 @pytest.fixture
@@ -133,12 +133,12 @@ def test_a_lock_out_is_reported(gate, floor):
 def test_a_first_password_is_changed_before_anything_else(gate, floor):
     """A password that was handed out opens one page: that of the choice of another."""
     sue = floor.host.login("Sue")
-    made = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"}).json()
+    reply = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"}).json()
     gate.get_by_label("Name").fill("Nora")
-    gate.get_by_label("Password").fill(made["password"])
+    gate.get_by_label("Password").fill(reply["password"])
     gate.keyboard.press("Enter")
     gate.get_by_role("heading", name="Choose a password").wait_for()
-    gate.get_by_label("Temporary password").fill(made["password"])
+    gate.get_by_label("Temporary password").fill(reply["password"])
     gate.get_by_label("New password", exact=True).fill("twelve green doors")
     gate.get_by_label("Repeat the new password").fill("twelve green doors")
     gate.get_by_role("button", name="Save password").click()
@@ -183,8 +183,8 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
 
     Acknowledged is not released: the table stays stopped until it may play for a reason.
     """
-    found = Found(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
-    floor.host.ledger.run(lambda db: stop(db, found, floor.host.ledger.clock.wall_ns()))
+    conflict = Found(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
+    floor.host.ledger.run(lambda db: stop(db, conflict, floor.host.ledger.clock.wall_ns()))
     go(page, "#/alarms", "Alarms")
     alarm = page.get_by_role("article")
     expect(alarm).to_contain_text("Remedy:")
@@ -273,25 +273,25 @@ PLACES = {
 def test_a_role_sees_its_own_pages_and_actions(chromium, floor, name):
     """A dealer closes bets and nothing else; auditor and cashier change nothing at a table."""
     with console(chromium, floor.host.url, name=name) as page:
-        shown = page.get_by_role("navigation").get_by_role("link").all_inner_texts()
-        assert [re.sub(r"\d", "", text).strip() for text in shown] == PAGES[name]
+        links = page.get_by_role("navigation").get_by_role("link").all_inner_texts()
+        assert [re.sub(r"\d", "", text).strip() for text in links] == PAGES[name]
         go(page, f"#/table/{floor.table}", "R1")
         assert page.locator("main button").all_inner_texts() == BUTTONS[name]
 
 
 def test_every_page_passes_the_checks_of_axe(page):
     """No breach of WCAG 2.2 A and AA that a program can find, and headings in order."""
-    found = []
+    faults = []
     page.emulate_media(color_scheme="dark")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     for place, heading in PLACES.items():
         go(page, place, heading)
         part = "document" if place == "#/" else "document.querySelector('main')"
         violations = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
-        found += [
+        faults += [
             (heading, one["id"], one["nodes"][0]["html"]) for one in violations["violations"]
         ]
-    assert not found
+    assert not faults
 
 
 def test_text_can_be_read_in_both_themes(page):
@@ -301,9 +301,9 @@ def test_text_can_be_read_in_both_themes(page):
         go(page, place, heading)
         for scheme, ground in grounds.items():
             page.emulate_media(color_scheme=scheme)
-            shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            background = page.evaluate("getComputedStyle(document.body).backgroundColor")
             worst, text = page.evaluate(CONTRAST)
-            assert (shown, worst >= 4.5) == (ground, True), (heading, scheme, worst, text)
+            assert (background, worst >= 4.5) == (ground, True), (heading, scheme, worst, text)
 
 
 @pytest.mark.parametrize(("preference", "turning"), [("no-preference", 1), ("reduce", 0)])
@@ -334,29 +334,29 @@ def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
 
 
 @pytest.mark.parametrize(
-    ("zone", "shown"),
+    ("zone", "zone_text"),
     [("UTC", r"\d\d:\d\d:\d\d UTC"), ("Asia/Kolkata", r"\d\d:\d\d:\d\d UTC\+5:30 · \d\d:\d\d UTC"),
      ("America/St_Johns", r"\d\d:\d\d:\d\d UTC−[23]:30 · \d\d:\d\d UTC")],
 )  # fmt: skip
-def test_the_clock_names_the_zone_of_the_screen(chromium, floor, zone, shown):
+def test_the_clock_names_the_zone_of_the_screen(chromium, floor, zone, zone_text):
     """Every time on the page is of the zone that the clock in the bar names, beside the UTC."""
-    with console(chromium, floor.host.url, name="Sue", timezone_id=zone) as found:
-        expect(found.locator(".now")).to_have_text(re.compile(rf"^{shown}\s*$"))
+    with console(chromium, floor.host.url, name="Sue", timezone_id=zone) as console_page:
+        expect(console_page.locator(".now")).to_have_text(re.compile(rf"^{zone_text}\s*$"))
 
 
 def test_a_table_without_a_key_says_so(page):
     """Its frames prove no age, so it accepts no bets; the reason is the key, not the line."""
-    found = page.evaluate("""async () => {
+    texts = page.evaluate("""async () => {
       const { problems, standing, why } = await import("./pages/overview.js");
       const state = { held: true, link: "stale", seal: "none", faults: [], cause: "no_round" };
       const keyed = { ...state, seal: "verified" };
       return [standing(state), why(state), problems(state), standing(keyed), problems(keyed)];
     }""")
-    assert found[0] == ["bad", "No key"]
-    assert found[1].startswith("The table has no key")
-    assert found[2][0][0] == "No key"
-    assert "keys provision" in found[2][0][2]
-    assert found[3:] == [["bad", "Frames too old"], []]
+    assert texts[0] == ["bad", "No key"]
+    assert texts[1].startswith("The table has no key")
+    assert texts[2][0][0] == "No key"
+    assert "keys provision" in texts[2][0][2]
+    assert texts[3:] == [["bad", "Frames too old"], []]
 
 
 def test_a_lost_connection_is_shown_at_once_and_big(page):
@@ -395,8 +395,8 @@ def test_whatever_has_the_focus_shows_it(page):
         page.locator("main").focus()
         for name in reached:
             page.keyboard.press("Tab")
-            outline, shown = page.evaluate(FOCUS)
-            assert (shown, outline) == (name, "solid"), place
+            outline, is_visible = page.evaluate(FOCUS)
+            assert (is_visible, outline) == (name, "solid"), place
 
 
 def test_logging_out_leaves_nothing_behind(page, floor):

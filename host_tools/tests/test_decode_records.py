@@ -58,19 +58,21 @@ def expected(facts, value):
 
 @settings(max_examples=share(400, 3), deadline=None)
 @given(frames())
-def test_records_equal_construct(made):
+def test_records_equal_construct(example):
     """Header and every payload field are what construct parses from the same bytes."""
-    message, wire = made
+    message, wire = example
     parsed = body(message.payload).parse(bytes(unstuff(wire[:-1])))
-    [found] = Decoder().feed(wire)
-    assert found["type"] == message.name
-    assert [found[name] for name in HEADER] == [parsed.header[name] for name in HEADER]
-    assert found["flags"] == [n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit]
+    [record_read] = Decoder().feed(wire)
+    assert record_read["type"] == message.name
+    assert [record_read[name] for name in HEADER] == [parsed.header[name] for name in HEADER]
+    assert record_read["flags"] == [
+        n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit
+    ]
     for name, facts in message.facts():
         if name not in ("board", "command", "contradicts", "host", "secret"):
-            assert found[name] == expected(facts, parsed.payload[name]), name
+            assert record_read[name] == expected(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
-            assert found["code"] == (parsed.payload[name] or None)
+            assert record_read["code"] == (parsed.payload[name] or None)
 
 
 def test_payload_names_never_hide_the_header():
@@ -84,14 +86,14 @@ def one(ident, values, flags=0):
     sender = Sender(0x01020304, 9)
     sender.round = 4711
     sender.advance(1500)
-    [found] = Decoder().feed(sender.build(ident, values, flags))
-    return found
+    [result] = Decoder().feed(sender.build(ident, values, flags))
+    return result
 
 
 def test_a_number_is_the_text_printed_on_the_wheel():
     """A result of the double zero names it "00"; its fields keep their units."""
-    found = one(0x12, [37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 2, 431, -128], 2)
-    assert found == {
+    record = one(0x12, [37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 2, 431, -128], 2)
+    assert record == {
         "type": "wheel_result",
         "device": 16909060,
         "boot": 9,
@@ -126,28 +128,28 @@ def test_a_number_is_the_text_printed_on_the_wheel():
 
 def test_a_void_has_name_and_code_and_nulls():
     """A void names its reason and number; everything unknown is null."""
-    found = one(0x13, [102, 3, 255, 65535, 0, 0, 65535, 65535], 2)
-    assert (found["reason"], found["code"]) == ("ball_with_rotor", 102)
-    assert found["phase"] == "ball_in_rim"
+    record = one(0x13, [102, 3, 255, 65535, 0, 0, 65535, 65535], 2)
+    assert (record["reason"], record["code"]) == ("ball_with_rotor", 102)
+    assert record["phase"] == "ball_in_rim"
     unknown = ("input", "progress_centi", "object_direction", "machine_drpm", "last_lap_ms")
-    assert [found[name] for name in (*unknown, "sensor")] == [None] * 6
+    assert [record[name] for name in (*unknown, "sensor")] == [None] * 6
 
 
 @pytest.mark.parametrize(("ident", "values"), [(0x14, [401, 8, 1, 0]), (0x15, [401, 8, 2500])])
 def test_a_fault_has_name_and_code(ident, values):
     """Raised and cleared faults carry the name, the number and the sensor."""
-    found = one(ident, values)
-    assert (found["fault"], found["code"], found["sensor"]) == ("tilt", 401, "tilt")
+    record = one(ident, values)
+    assert (record["fault"], record["code"], record["sensor"]) == ("tilt", 401, "tilt")
 
 
 def test_bytes_are_hex_and_the_board_is_text():
     """The nonce is hex; the board name is text without padding, odd bytes made visible."""
     values = [bytes(range(8)), 0x8A904652, 0, 1, 0, 1, 0, 2, b"pico\n2\xff", bytes(8), 0]
-    found = one(0x01, values)
-    assert found["nonce"] == "0001020304050607"
-    assert found["board"] == "pico\\x0a2\\xff"
-    assert (found["role"], found["reset_cause"]) == ("roulette", "watchdog")
-    assert found["authentication"] == "unauthenticated"
+    record = one(0x01, values)
+    assert record["nonce"] == "0001020304050607"
+    assert record["board"] == "pico\\x0a2\\xff"
+    assert (record["role"], record["reset_cause"]) == ("roulette", "watchdog")
+    assert record["authentication"] == "unauthenticated"
 
 
 def test_a_refusal_names_the_command():
@@ -174,19 +176,19 @@ def test_a_tag_is_unverified_not_trusted():
     """A frame with a tag is not authenticated here: there is no key to verify it with."""
     body = bytearray([0, 1, 0x42, 1, *bytes(28), *bytes(16), 0, 0, 0, 0])
     seal(body, 47, SEED & 0xFFFF, SEED >> 16)
-    found = decode.record(parse(body[1:]))
-    assert found["authenticated"] is False
-    assert found["seal"] == "unverified"
-    assert found["flags"] == ["authenticated"]
+    record = decode.record(parse(body[1:]))
+    assert record["authenticated"] is False
+    assert record["seal"] == "unverified"
+    assert record["flags"] == ["authenticated"]
 
 
 @settings(max_examples=share(200, 3), deadline=None)
 @given(frames())
-def test_every_record_has_a_readable_line(made):
+def test_every_record_has_a_readable_line(example):
     """Any valid frame, unknown values included, is one printable line with its type."""
-    message, wire = made
-    [found] = Decoder().feed(wire)
-    text = decode.line(found)
+    message, wire = example
+    [result] = Decoder().feed(wire)
+    text = decode.line(result)
     assert message.name in text
     assert text.isprintable()
 

@@ -28,8 +28,8 @@ def stream(count, seed=SEED):
 
 def decoded(*pieces):
     decoder = Decoder()
-    found = [record for piece in pieces for record in decoder.feed(piece)]
-    return found + decoder.finish()
+    records = [record for piece in pieces for record in decoder.feed(piece)]
+    return records + decoder.finish()
 
 
 def counters(records):

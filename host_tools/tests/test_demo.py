@@ -27,11 +27,11 @@ def children(pid):
         ["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True
     )
     pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
-    found, newest = set(), {pid}
+    pids, newest = set(), {pid}
     while newest:
         newest = {child for child, parent in pairs if parent in newest}
-        found |= newest
-    return found
+        pids |= newest
+    return pids
 
 
 def is_there(pid):
@@ -78,8 +78,8 @@ def test_every_table_of_the_demo_is_one_a_host_takes(tmp_path):
     file = tmp_path / "tables.toml"
     sections = [menu.settings_of(each, 7000 + n, n + 1) for n, each in enumerate(menu.TABLES)]
     file.write_text("\n".join(sections), encoding="utf-8")
-    for table, found in zip(menu.TABLES, read(file, tables_only=True).tables, strict=True):
-        terms = terms_of(found)
+    for table, settings in zip(menu.TABLES, read(file, tables_only=True).tables, strict=True):
+        terms = terms_of(settings)
         games.verify_terms(terms)
         for slip in table.slips:
             fields = {name: value for name, value in slip.items() if name != "stake_cents"}

@@ -158,8 +158,10 @@ def test_the_image_is_made_as_setup_makes_it():
     wanted = re.findall(r'pip "(?:the Python packages|tablewire)" (install .*)', setup)
     assert len(wanted) == 2
     image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    made = [line.replace(" --no-cache-dir", "") for line in re.findall(r"pip (install .*)", image)]
-    assert made == wanted
+    steps = [
+        line.replace(" --no-cache-dir", "") for line in re.findall(r"pip (install .*)", image)
+    ]
+    assert steps == wanted
     version = re.search(r"FROM python:([\d.]+)-", image)[1]
     assert f">={version}" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert SERVICES["host"]["build"] == {
@@ -192,10 +194,10 @@ def test_the_image_holds_what_the_host_needs(tmp_path):
 @pytest.mark.skipif(mosquitto.binary() is None, reason="no mosquitto")
 def test_a_real_broker_takes_its_file(tmp_path):
     """With the places of the container made those of this machine, it listens."""
-    made = mosquitto.Certificates(tmp_path / "made")
-    certificate, key = made.make("broker", "broker")
+    certificates = mosquitto.Certificates(tmp_path / "made")
+    certificate, key = certificates.make("broker", "broker")
     places = {
-        "/run/secrets/ca.pem": made.authority, "/run/secrets/broker.pem": certificate,
+        "/run/secrets/ca.pem": certificates.authority, "/run/secrets/broker.pem": certificate,
         "/run/secrets/broker.key": key, "/mosquitto/data": tmp_path,
         "/mosquitto/config/mosquitto.acl": ROOT / "host_tools/docs/mosquitto.acl",
     }  # fmt: skip

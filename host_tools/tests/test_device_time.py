@@ -77,11 +77,11 @@ def test_a_reading_is_what_the_device_shows():
     for 1 s after what was known last was made."""
     table = Table(boot=4, way_ms=30)
     table.beats(20)
-    shown = table.clock.reading()
-    assert (shown.boot, shown.is_fresh) == (4, True)
-    assert shown.uptime_ms - shown.uncertainty_ms <= 10_000
-    assert shown.uptime_ms + shown.uncertainty_ms >= 10_000
-    assert shown.uncertainty_ms <= 32
+    reading = table.clock.reading()
+    assert (reading.boot, reading.is_fresh) == (4, True)
+    assert reading.uptime_ms - reading.uncertainty_ms <= 10_000
+    assert reading.uptime_ms + reading.uncertainty_ms >= 10_000
+    assert reading.uncertainty_ms <= 32
     table.pass_ms(501)
     assert (table.clock.reading().is_fresh, table.clock.is_fresh) == (False, False)
 
@@ -93,8 +93,8 @@ def test_the_time_of_a_frame_is_utc():
     made_ns = table.host.wall_ns()
     old = table.frame()
     table.beats(6)
-    found = table.clock.made(old)
-    assert abs(found.at_ns - made_ns) <= found.uncertainty_ns <= 4 * MS
+    moment = table.clock.made(old)
+    assert abs(moment.at_ns - made_ns) <= moment.uncertainty_ns <= 4 * MS
 
 
 def test_without_a_session_nothing_is_known():
@@ -112,8 +112,8 @@ def test_a_frame_of_the_boot_before_is_not_dated():
     old = table.frame()
     table.boot(2)
     table.beats(8)
-    shown = table.clock.reading()
-    assert (shown.boot, abs(shown.uptime_ms - 4000) <= shown.uncertainty_ms) == (2, True)
+    reading = table.clock.reading()
+    assert (reading.boot, abs(reading.uptime_ms - 4000) <= reading.uncertainty_ms) == (2, True)
     assert table.clock.made(old) is None
 
 
@@ -122,12 +122,12 @@ def test_a_frame_of_the_boot_before_is_not_dated():
 
 @pytest.fixture
 def pit(ledger_place):
-    found = Pit(ledger_place)
-    yield found
-    found.ledger.close()
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    new_pit.ledger.close()
 
 
-def at(pit, uptime_ms):
+def set_uptime(pit, uptime_ms):
     """The device's clock shows that from now on."""
     pit.show(uptime_ms - 10)  # each frame is made 10 ms later
 
@@ -142,12 +142,12 @@ def test_a_late_bet_is_timed_by_the_table(pit):
 
     The bet came at 9,400 by the table's clock, whatever the host's clock shows.
     """
-    at(pit, 1000)
+    set_uptime(pit, 1000)
     pit.open(1)
-    at(pit, 9000)
+    set_uptime(pit, 9000)
     pit.close(1)
     pit.place_read(pit.ada, "red", 1000, Reading(3, 9400, 35))
-    at(pit, 27_000)
+    set_uptime(pit, 27_000)
     pit.end(1, 17)
     [late] = report(pit)
     assert (late.clock, late.uncertainty_ms) == ("device", 35)
@@ -158,25 +158,25 @@ def test_a_late_bet_is_timed_by_the_table(pit):
 def test_a_bet_taken_while_no_more_bets_was_on_its_way_is_reported(pit):
     """Accepted, for the host had not received it; 20 ms late by the table's clock, which wraps.
     It is referred to two users."""
-    at(pit, 2**32 - 5000)
+    set_uptime(pit, 2**32 - 5000)
     pit.open(1)
-    taken = pit.place_read(pit.ada, "red", 1000, Reading(3, 15, 40))
-    at(pit, 2**32 - 5)
+    bet = pit.place_read(pit.ada, "red", 1000, Reading(3, 15, 40))
+    set_uptime(pit, 2**32 - 5)
     pit.close(1)
     [late] = report(pit)
-    assert (late.bet, late.standing, late.after_closed_ms) == (taken.bet, "referred", 20)
+    assert (late.bet, late.standing, late.after_closed_ms) == (bet.bet, "referred", 20)
     assert late.after_open_ms == 5015
     assert (late.after_launch_ms, late.after_result_ms) == (None, None)
 
 
 def test_a_bet_before_no_more_bets_is_none_of_them(pit):
     """Even when the host's wall clock stepped ahead meanwhile."""
-    at(pit, 1000)
+    set_uptime(pit, 1000)
     pit.open(1)
     pit.clock.ahead += 3600 * 10**9
     pit.place_read(pit.ada, "red", 1000, Reading(3, 8950, 40))
     pit.clock.ahead -= 3600 * 10**9
-    at(pit, 9000)
+    set_uptime(pit, 9000)
     pit.close(1)
     assert report(pit) == []
 
@@ -193,12 +193,12 @@ def test_a_bet_before_no_more_bets_is_none_of_them(pit):
 def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, cause):
     """Closed at 9,000 ms: what is not before it, uncertainty included, is referred when the
     no-more-bets arrives; the result pays the others alone, and two users rule."""
-    at(pit, 1000)
+    set_uptime(pit, 1000)
     pit.open(1)
-    taken = pit.place_read(pit.ada, "red", 1000, reading)
+    bet = pit.place_read(pit.ada, "red", 1000, reading)
     sure = pit.place_read(pit.ben, "red", 1000, Reading(3, 5000, 40))
-    assert (taken.standing, sure.standing) == ("valid", "valid")
-    at(pit, 9000)
+    assert (bet.standing, sure.standing) == ("valid", "valid")
+    set_uptime(pit, 9000)
     pit.close(1)
     pit.end(1, 1)
     paid = 100_000 + 1000
@@ -208,17 +208,17 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
         alarms = [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
         assert check(db).problems == []
         late = [row for row in unsettled_stakes.stakes(db, 0) if row.why == "late"]
-        [shown] = [r for r in play_queries.bets_by(db, pit.ada) if r["id"] == taken.bet]
+        [bet_row] = [r for r in play_queries.bets_by(db, pit.ada) if r["id"] == bet.bet]
     if not cause:
-        assert (alarms, late, shown["standing"]) == ([], [], "valid")
+        assert (alarms, late, bet_row["standing"]) == ([], [], "valid")
         return
-    assert shown["standing"] == "referred"
+    assert bet_row["standing"] == "referred"
     assert [(row.bets, row.stake_cents) for row in late] == [(1, 1000)]
     [text] = alarms
     assert text == (
-        f"bet {taken.bet}: nothing proves that it came before no-more-bets; two users have to rule"
+        f"bet {bet.bet}: nothing proves that it came before no-more-bets; two users have to rule"
     )
-    rule_bet(pit.ledger, pit.lease, BetRuling(taken.bet, False, pit.users, "seen", "a"))
+    rule_bet(pit.ledger, pit.lease, BetRuling(bet.bet, False, pit.users, "seen", "a"))
     assert pit.balance(pit.ada) == 100_000
 
 
@@ -234,26 +234,26 @@ def test_a_stake_taken_back_late_is_reported(
     stake back, or move it: an alarm names the bet. A second later the round is as before."""
     closed_ns = []
 
-    def made(frame):
+    def record_time(frame):
         if frame.type != BETS_CLOSED or uncertainty_ms is None:
             return None
         return Estimate(closed_ns[0], uncertainty_ms * MS)
 
-    pit.intake = Intake(pit.ledger, pit.lease, made=made)
-    at(pit, 1000)
+    pit.intake = Intake(pit.ledger, pit.lease, made=record_time)
+    set_uptime(pit, 1000)
     pit.open(1)
     stays = pit.place(pit.ben, "red", 1000)
-    taken = pit.place(pit.ada, "red", 1000)
+    bet = pit.place(pit.ada, "red", 1000)
     closed_ns.append(pit.clock.wall_ns() + before_ms * MS)
     if is_change:
-        pit.place(pit.ada, "black", 1000, replaces=taken.bet)
+        pit.place(pit.ada, "black", 1000, replaces=bet.bet)
     else:
-        withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "back", reading=pit.reading)
+        withdraw(pit.ledger, pit.lease, pit.ada, bet.bet, "back", reading=pit.reading)
     pit.clock.pass_ms(1000)
     pit.close(1)
-    found = [text for kind, text in pit.alarms() if kind == "late_withdrawal"]
-    assert len(found) == is_reported
-    assert all(f"bet {taken.bet}:" in text and str(stays.bet) not in text for text in found)
+    texts = [text for kind, text in pit.alarms() if kind == "late_withdrawal"]
+    assert len(texts) == is_reported
+    assert all(f"bet {bet.bet}:" in text and str(stays.bet) not in text for text in texts)
 
 
 def test_a_bet_without_a_reading_is_referred(pit):
@@ -270,25 +270,25 @@ def test_a_bet_without_a_reading_is_referred(pit):
 @pytest.mark.parametrize("reading", [None, Reading(3, 5000, 40, is_fresh=False)])
 def test_no_bet_while_the_link_is_stale(pit, reading):
     """Neither placed nor withdrawn; once fresh again the same round goes on, if still open."""
-    at(pit, 1000)
+    set_uptime(pit, 1000)
     pit.open(1)
     fresh = Reading(3, 5000, 40)
-    taken = pit.place_read(pit.ada, "red", 1000, fresh)
+    bet = pit.place_read(pit.ada, "red", 1000, fresh)
     refused = pit.place_read(pit.ada, "red", 1000, reading)
     assert (refused.code, refused.what) == (
         "no_more_bets",
         "bets are closed at this table: link_stale",
     )
     with pytest.raises(LedgerRejection, match="link_stale"):
-        withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "back", reading=lambda: reading)
+        withdraw(pit.ledger, pit.lease, pit.ada, bet.bet, "back", reading=lambda: reading)
 
 
 def test_a_refused_bet_keeps_the_time_of_the_table(ledger_place):
     """hc2011 refuses it flatly; the report has it with the table's clock."""
     pit = Pit(ledger_place, terms=FRENCH._replace(rules="hc2011"))
-    at(pit, 1000)
+    set_uptime(pit, 1000)
     pit.open(1)
-    at(pit, 9000)
+    set_uptime(pit, 9000)
     pit.close(1)
     assert pit.place_read(pit.ada, "red", 1000, Reading(3, 9250, 20)).code == "no_more_bets"
     [late] = report(pit)

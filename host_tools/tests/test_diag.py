@@ -48,9 +48,14 @@ def sample(**changed):
 
 def test_a_sensor_is_reported_with_its_limit():
     """Sixty thousand pulses are as many as a table counts: no limit to a person."""
-    found = sample()
-    assert (found.name, found.verdict, found.value) == ("rim 1: pulses", "pass", 5)
-    assert (found.low, found.high, found.limits(), found.note) == (3, None, "from 3", "line off")
+    verdict = sample()
+    assert (verdict.name, verdict.verdict, verdict.value) == ("rim 1: pulses", "pass", 5)
+    assert (verdict.low, verdict.high, verdict.limits(), verdict.note) == (
+        3,
+        None,
+        "from 3",
+        "line off",
+    )
 
 
 def test_what_a_board_does_not_measure_is_not_judged():
@@ -69,16 +74,16 @@ def test_no_closed_switch_is_a_word():
     reported = {"sensor": "array", "quantity": "pocket", "value": -1, "low": 1, "high": 0,
                 "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
     pocket = sensor_samples.SensorSample(**reported)
-    found = check.of_sample(pocket)
-    assert (found.value, found.note) == (None, "none")
+    verdict = check.of_sample(pocket)
+    assert (verdict.value, verdict.note) == (None, "none")
     assert pocket.text() == "SKIP array, pocket after the index none"
-    assert "-1" not in report.lines(IDENTITY, [found])[1]
+    assert "-1" not in report.lines(IDENTITY, [verdict])[1]
 
 
 def test_what_was_not_judged_says_why():
     """Low above high: reported only, with how it can be judged."""
-    found = sample(low=1, high=0, verdict="skip", level=1)
-    assert (found.limits(), found.note) == ("", "line on, judged with --self-test")
+    verdict = sample(low=1, high=0, verdict="skip", level=1)
+    assert (verdict.limits(), verdict.note) == ("", "line on, judged with --self-test")
 
 
 @pytest.mark.parametrize(
@@ -92,8 +97,8 @@ def test_what_was_not_judged_says_why():
 )
 def test_a_line_is_judged(frames, bad, answers, codes):
     """Frames damaged or missing, and the slowest answer."""
-    found = check.of_link(frames, bad, answers)
-    assert [row.code for row in found if row.verdict == "fail"] == codes
+    verdict = check.of_link(frames, bad, answers)
+    assert [row.code for row in verdict if row.verdict == "fail"] == codes
 
 
 @pytest.mark.parametrize(
@@ -108,14 +113,14 @@ def test_a_line_is_judged(frames, bad, answers, codes):
 )
 def test_counters_are_judged(changed, codes):
     """Each by its limit; what is not known is not judged."""
-    found = check.of_heartbeat(BEAT | changed, faults_reported=True)
-    assert [row.code for row in found if row.verdict == "fail"] == codes
+    verdict = check.of_heartbeat(BEAT | changed, faults_reported=True)
+    assert [row.code for row in verdict if row.verdict == "fail"] == codes
 
 
 def test_faults_nobody_named_fail():
     """The count of the table, where its self test was refused."""
-    found = check.of_heartbeat(BEAT, faults_reported=False)
-    assert [(row.name, row.value) for row in found if row.verdict == "fail"] == [
+    verdict = check.of_heartbeat(BEAT, faults_reported=False)
+    assert [(row.name, row.value) for row in verdict if row.verdict == "fail"] == [
         ("active faults", 1)
     ]
 
@@ -196,11 +201,11 @@ def balls(count, begin_us=0, **shape):
 
 def test_a_ball_gate_is_calibrated_by_the_balls_that_left_it():
     """40 mm over 15 mm is 267 %, at any speed; the median of 0.8 to 1.16 m/s takes 41 ms."""
-    found = list(draws.passages(balls(10, (1 << 30) - 4_500_000)))
-    assert [round(each.percent) for each in found] == [267] * 10
-    new = draws.ball(found)
+    passages = list(draws.passages(balls(10, (1 << 30) - 4_500_000)))
+    assert [round(each.percent) for each in passages] == [267] * 10
+    new = draws.ball(passages)
     assert new == {draw_machine.BALL_MS: 41, draw_machine.BALL_RATIO: 267}
-    assert [check.verdict for check in draws.ball_checks(found)] == ["pass", "pass"]
+    assert [check.verdict for check in draws.ball_checks(passages)] == ["pass", "pass"]
 
 
 def test_what_only_comes_near_a_gate_is_no_ball():
@@ -298,11 +303,11 @@ def test_a_picture_in_half_blocks():
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, color_system="truecolor", width=120)
     console.print(drawn("still", [], PICTURE.drawing(coloured=has_greys(console))))
-    shown = screen.getvalue()
-    assert shown.count("▀") == 32 * 12
-    assert "\x1b[38;2;119;119;119;48;2;119;119;119m▀" in shown  # a 7 over a 7
-    assert "\x1b[38;2;0;0;0;48;2;255;255;255m▀" in shown  # the last of all
-    assert "max 255" in shown
+    output = screen.getvalue()
+    assert output.count("▀") == 32 * 12
+    assert "\x1b[38;2;119;119;119;48;2;119;119;119m▀" in output  # a 7 over a 7
+    assert "\x1b[38;2;0;0;0;48;2;255;255;255m▀" in output  # the last of all
+    assert "max 255" in output
 
 
 @pytest.mark.parametrize(
@@ -348,11 +353,11 @@ def test_a_recording_never_holds_a_key():
 def ledger(tmp_path):
     """The file of a ledger with a technician and a user who left."""
     file = tmp_path / "pit.ledger"
-    found = Store.open(file)
-    people.create_user(found, "Tim", "technician", None, Actor("test"))
-    gone = people.create_user(found, "Gus", "technician", None, Actor("test"))
-    people.change_user(found, gone, Actor("test"), enabled=0)
-    found.close()
+    store = Store.open(file)
+    people.create_user(store, "Tim", "technician", None, Actor("test"))
+    gone = people.create_user(store, "Gus", "technician", None, Actor("test"))
+    people.change_user(store, gone, Actor("test"), enabled=0)
+    store.close()
     return str(file)
 
 
@@ -374,9 +379,9 @@ def test_a_daily_check_is_kept_with_its_name(ledger, capsys):
 
 def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
     """None, a failed one, one with another index_offset: exit code 6; then a passed one: 0."""
-    found = Store.open(ledger)
-    tim = maintenance.worker(found, "Tim")
-    found.run(lambda db: records.note_device(db, 4711, 1, role="roulette"))
+    store = Store.open(ledger)
+    tim = maintenance.worker(store, "Tim")
+    store.run(lambda db: records.note_device(db, 4711, 1, role="roulette"))
     words = ["diag", "daily", ledger, "--device", "4711", "--by", "Tim", *ALL_OK]
     keys = dict.fromkeys(maintenance.walked_keys("roulette"), 1)
 
@@ -386,30 +391,30 @@ def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
 
     code, error = refused()
     assert (code, "no walk round this wheel is recorded" in error) == (report.FAILED, True)
-    maintenance.keep_walk(found, tim, 4711, keys, passed=False)
+    maintenance.keep_walk(store, tim, 4711, keys, passed=False)
     code, error = refused()
     assert (code, "the last walk round this wheel failed" in error) == (report.FAILED, True)
-    maintenance.keep_walk(found, tim, 4711, keys, passed=True)
+    maintenance.keep_walk(store, tim, 4711, keys, passed=True)
     assert refused() == (0, "")
     read = SimpleNamespace(boot=3, counter=9, values=(roulette.INDEX_OFFSET, 5))
-    found.run(lambda db: list(configuration.store(db, configuration.Facts(4711), [read], 2)))
+    store.run(lambda db: list(configuration.store(db, configuration.Facts(4711), [read], 2)))
     code, error = refused()
     assert code == report.FAILED
     assert "index_offset is 5 and was 1 in the last walk" in error
-    found.close()
+    store.close()
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("options", "words"),
     [
         (("--by", "Gus", *ALL_OK), "no enabled user 'Gus'"),
         (("--by", "Amy", *ALL_OK), "no enabled user 'Amy'"),
         (("--by", "Tim", *ALL_OK[2:]), "missing: --level"),
     ],
 )
-def test_a_daily_check_nobody_made_is_refused(given, words, ledger, capsys):
+def test_a_daily_check_nobody_made_is_refused(options, words, ledger, capsys):
     """By a name the ledger does not know, or not looked at whole; nothing is kept."""
-    assert run(["diag", "daily", ledger, "--device", "4711", *given]) == 1
+    assert run(["diag", "daily", ledger, "--device", "4711", *options]) == 1
     assert words in capsys.readouterr().err
     assert run(["diag", "daily", ledger, "--device", "4711", "--list"]) == 0
     assert not capsys.readouterr().out.strip()
@@ -418,8 +423,8 @@ def test_a_daily_check_nobody_made_is_refused(given, words, ledger, capsys):
 def test_every_code_has_its_section():
     """Of the table and of diag, each once, none beside; no number twice."""
     numbers = [reason.number for reason in (*REASONS, *CHECKS)]
-    found = re.findall(r"(?m)^## (\d+) (\w+)$", CODES.read_text(encoding="utf-8"))
-    assert found == [(str(r.number), r.name) for r in (*REASONS, *CHECKS)]
+    matches = re.findall(r"(?m)^## (\d+) (\w+)$", CODES.read_text(encoding="utf-8"))
+    assert matches == [(str(r.number), r.name) for r in (*REASONS, *CHECKS)]
     assert len(set(numbers)) == len(numbers)
 
 

@@ -58,10 +58,10 @@ def verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(proposal, "propose", wrong)
         assert command(floor, folder, keyring, patch) == FAILED
-    shown = capsys.readouterr().out
-    assert "FAIL  rim: spins void with these keys alone" in shown
-    assert "drop_lap_ms = 2400, now 1" in shown
-    assert "stored" not in shown
+    output = capsys.readouterr().out
+    assert "FAIL  rim: spins void with these keys alone" in output
+    assert "drop_lap_ms = 2400, now 1" in output
+    assert "stored" not in output
 
 
 def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, capsys):
@@ -71,13 +71,13 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
     file, folder = tmp_path / "spins.db", tmp_path / "traces"
     with Floor(Geometry("single"), moved=spin, every_us=ROUND_US, key=(1, SECRET)) as floor:
         assert command(floor, file, keyring, monkeypatch) == 0
-        shown = capsys.readouterr().out
-        assert "30 usable spins" in shown
-        steady = int(re.search(r"lap_steady = (\d+), was 0", shown)[1])
+        output = capsys.readouterr().out
+        assert "30 usable spins" in output
+        steady = int(re.search(r"lap_steady = (\d+), was 0", output)[1])
         assert 1080 < steady < 1260
-        assert 0 <= int(re.search(r"lap_square = (\d+), now 0", shown)[1]) < 40
-        assert re.search(r"PASS  calibration: drop_lap_ms stored +1[12]\d\d ", shown)
-        spins = int(re.search(r"drag from spin to spin +(\d+) 1/1000", shown)[1])
+        assert 0 <= int(re.search(r"lap_square = (\d+), now 0", output)[1]) < 40
+        assert re.search(r"PASS  calibration: drop_lap_ms stored +1[12]\d\d ", output)
+        spins = int(re.search(r"drag from spin to spin +(\d+) 1/1000", output)[1])
         assert 40 < spins < 100  # 0.008 of 0.118
         ended_us = floor._table.now_us
         assert command(floor, file, keyring, monkeypatch) == 0

@@ -139,13 +139,13 @@ def test_a_bundle_holds_all_but_keys(sealed, tmp_path, capsys):
     out = tmp_path / "support.json"
     assert run(["diag", "bundle", floor.url, str(out), "--keys", str(file)]) == 0
     text = out.read_text()
-    found = json.loads(text)
-    assert found["table"]["authenticated"] is True
-    assert tuple(found["configuration"]) == KEY_NAMES
-    assert found["versions"]["tabletool"]
-    assert found["capture"].startswith("tablewire-capture 2 ")
-    assert found["events"]
-    assert {row["verdict"] for row in found["checks"]} <= {"pass", "fail", "skip"}
+    bundle = json.loads(text)
+    assert bundle["table"]["authenticated"] is True
+    assert tuple(bundle["configuration"]) == KEY_NAMES
+    assert bundle["versions"]["tabletool"]
+    assert bundle["capture"].startswith("tablewire-capture 2 ")
+    assert bundle["events"]
+    assert {row["verdict"] for row in bundle["checks"]} <= {"pass", "fail", "skip"}
     for part in range(0, len(SECRET), 4):  # no four bytes of it, written in any way
         piece = SECRET[part : part + 4]
         assert piece not in out.read_bytes()
@@ -156,20 +156,22 @@ def test_the_sensors_are_watched(sealed, capsys):
     """One look a line block where there is no terminal: speed, laps and lamp, then each sensor."""
     floor, file = sealed
     assert run(["diag", floor.url, "--watch", "--yes", "--for", "0.2", "--keys", str(file)]) == 0
-    shown = capsys.readouterr().out
-    assert "laps of the ball" in shown
-    assert "lamp " in shown
-    assert "rotor_a" in shown
+    output = capsys.readouterr().out
+    assert "laps of the ball" in output
+    assert "lamp " in output
+    assert "rotor_a" in output
 
 
 def test_the_picture_of_a_tray_is_watched(capsys):
     """Twelve lines of letters, and how bright they are, below the sensors."""
     with Floor(TraySetup(), moved=lambda table: None) as floor:
         assert run(["diag", floor.url, "--watch", "--yes", "--for", "0.1"]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    below = next(at for at, line in enumerate(shown) if line.startswith("brightness of 255: min"))
-    assert all(len(line) == 32 for line in shown[below - 12 : below])
-    assert len("".join(shown[below - 12 : below]).strip()) > 100
+    output = capsys.readouterr().out.splitlines()
+    below = next(
+        place for place, line in enumerate(output) if line.startswith("brightness of 255: min")
+    )
+    assert all(len(line) == 32 for line in output[below - 12 : below])
+    assert len("".join(output[below - 12 : below]).strip()) > 100
 
 
 def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
@@ -200,9 +202,9 @@ def test_a_shuffler_is_calibrated_and_checked(monkeypatch, capsys):
     with Floor(ShufflerSetup(), moved=shuffle_when_asked, every_us=1_000_000) as floor:
         words = [floor.url, "--calibrate", "card_time", "--yes", "--for", "30"]
         assert run(["diag", *words]) == 0
-    shown = capsys.readouterr().out
-    assert 14 <= int(re.search(r"card_spread = (\d+), was 80", shown)[1]) <= 24
-    assert shown.count("PASS  calibration: gate") == 2
+    output = capsys.readouterr().out
+    assert 14 <= int(re.search(r"card_spread = (\d+), was 80", output)[1]) <= 24
+    assert output.count("PASS  calibration: gate") == 2
 
 
 class Dealer:
@@ -232,10 +234,10 @@ def test_a_shoe_is_calibrated_and_checked(monkeypatch, capsys):
     with Floor(ShoeSetup(), moved=dealer.pull, every_us=1_000_000) as floor:
         words = [floor.url, "--calibrate", "cards", "--yes", "--for", "20.5"]
         assert run(["diag", *words]) == 0
-    shown = capsys.readouterr().out
-    assert abs(int(re.search(r"sheet_limit_raw = (\d+), was 2500", shown)[1]) - 2450) < 64
-    assert abs(int(re.search(r"sheet_card_raw = (\d+), was 0", shown)[1]) - 1900) < 64
-    assert shown.count("PASS  calibration: ") == 3
+    output = capsys.readouterr().out
+    assert abs(int(re.search(r"sheet_limit_raw = (\d+), was 2500", output)[1]) - 2450) < 64
+    assert abs(int(re.search(r"sheet_card_raw = (\d+), was 0", output)[1]) - 1900) < 64
+    assert output.count("PASS  calibration: ") == 3
 
 
 def test_a_money_wheel_is_learned(monkeypatch, capsys):
@@ -243,20 +245,20 @@ def test_a_money_wheel_is_learned(monkeypatch, capsys):
     setup = MoneyWheelSetup()
     with emulated_table(setup, 7) as table:
         rounds = [table.spin().ended.round for _ in range(8)]
-        found = [table.controller.trace(number) for number in rounds]
-    monkeypatch.setattr(money_wheel, "traces", lambda ledger, device: found)
+        traces = [table.controller.trace(number) for number in rounds]
+    monkeypatch.setattr(money_wheel, "traces", lambda ledger, device: traces)
     monkeypatch.setattr(wheel_law, "LEAST_TURNS", 6)
     with Floor(setup, moved=lambda _: None) as floor:
         words = [floor.url, "--calibrate", "wheel_law", "--yes"]
         assert run(["diag", *words]) == USER
         assert "--ledger DB" in capsys.readouterr().err
         code = run(["diag", *words, "--ledger", "pit.db"])
-        shown = capsys.readouterr().out
-    assert code == 0, shown
-    stored = dict(re.findall(r"(\w+) = (\d+), was", shown))
+        output = capsys.readouterr().out
+    assert code == 0, output
+    stored = dict(re.findall(r"(\w+) = (\d+), was", output))
     assert int(stored["friction_ddegss"]) == pytest.approx(150, rel=0.03)
     assert int(stored["air_1024"]) == pytest.approx(295, rel=0.2)
-    assert "is not seen" in shown
+    assert "is not seen" in output
 
 
 def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):
@@ -301,10 +303,10 @@ def test_the_reader_head_is_found(rpm, capsys):
         [place] = [row for row in report["checks"] if row["name"] == "head: off its place"]
         assert (place["verdict"], place["code"]) == ("fail", 103)
         assert run(["diag", *words]) == 0
-        shown = capsys.readouterr().out
-        angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", shown)[1])
+        output = capsys.readouterr().out
+        angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", output)[1])
         assert abs(angle - 182_500) <= 500
-        assert "PASS  calibration: reader head off its place" in shown
+        assert "PASS  calibration: reader head off its place" in output
 
 
 class Uncalibrated(DrawSetup):
@@ -327,11 +329,11 @@ def test_a_ball_gate_is_calibrated_by_the_last_draws(capsys):
     """A ball of 40 mm, beams 15 mm apart: 267 %; the emulated machine draws them at 1 m/s."""
     with Floor(Uncalibrated(20, 12), moved=lambda table: None, broken=drawn) as floor:
         assert run(["diag", floor.url, "--calibrate", "ball", "--yes"]) == 0
-    shown = capsys.readouterr().out
-    ratio = int(re.search(r"ball_ratio = (\d+), was 0", shown)[1])
+    output = capsys.readouterr().out
+    ratio = int(re.search(r"ball_ratio = (\d+), was 0", output)[1])
     assert abs(ratio - 267) <= 8
-    assert "PASS  calibration: ball_ms" in shown
-    assert "12 balls" in shown
+    assert "PASS  calibration: ball_ms" in output
+    assert "12 balls" in output
 
 
 def test_a_machine_that_drew_nothing_cannot_be_calibrated(capsys):
@@ -420,10 +422,10 @@ def test_a_tray_is_calibrated_and_tried(capsys):
     with Floor(TraySetup(), moved=hands, broken=with_strip, every_us=100_000) as floor:
         words = [floor.url, "--yes", "--calibrate"]
         assert run(["diag", *words, "tray_lines"]) == 0
-        shown = capsys.readouterr().out
-        assert re.search(r"wall_row = (8|9|10), was 6", shown)
-        assert re.search(r"line_row = 4[23], was 36", shown)
-        assert "PASS  camera: off its place" in shown
+        output = capsys.readouterr().out
+        assert re.search(r"wall_row = (8|9|10), was 6", output)
+        assert re.search(r"line_row = 4[23], was 36", output)
+        assert "PASS  camera: off its place" in output
         code, report = diagnosis(capsys, *words, "tray_background")
         assert (code, failures(report)) == (0, [])
         assert len(report["checks"]) == 6

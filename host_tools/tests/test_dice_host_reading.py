@@ -12,25 +12,25 @@ from tabletools.dice.reference import Reference, pixels
 
 def scene(dice=((-1.5, 0.2, 5), (1.4, -0.3, 2)), arm=False):
     """A throw on dark cloth, the lens high above: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0, arm=arm)
-    made.dice = [Die(x, y, value, 0.4, Style()) for x, y, value in dice]
-    return made
+    picture_scene = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0, arm=arm)
+    picture_scene.dice = [Die(x, y, value, 0.4, Style()) for x, y, value in dice]
+    return picture_scene
 
 
-def frame(made, seed=4):
-    return Frame(made.width, made.height, bytes(render(made, seed)))
+def frame(picture_scene, seed=4):
+    return Frame(picture_scene.width, picture_scene.height, bytes(render(picture_scene, seed)))
 
 
-def turned(found, turn):
-    rows = np.ascontiguousarray(np.rot90(pixels(found), turn))
+def turned(picture, turn):
+    rows = np.ascontiguousarray(np.rot90(pixels(picture), turn))
     return Frame(rows.shape[1], rows.shape[0], rows.tobytes())
 
 
 @pytest.mark.parametrize("turn", range(4))
 def test_a_quarter_turn_changes_nothing(turn):
     """Of plain dice."""
-    found = read_picture(turned(frame(scene()), turn))
-    assert (found.accepted, found.dice, found.referred) == (True, [2, 5], False)
+    reading = read_picture(turned(frame(scene()), turn))
+    assert (reading.accepted, reading.dice, reading.referred) == (True, [2, 5], False)
 
 
 def test_the_count_of_the_table_is_compared():
@@ -60,33 +60,36 @@ def test_the_side_of_dice_is_told():
 ])  # fmt: skip
 def test_the_finer_picture_counts_but_may_not_show_other_faces(coarse, fine, reason):
     """Than those that were accepted."""
-    found = agreed(coarse, fine)
-    assert (found.dice, found.reason) == (fine.dice, reason)
+    reading = agreed(coarse, fine)
+    assert (reading.dice, reading.reason) == (fine.dice, reason)
 
 
 @pytest.mark.parametrize("arm", [False, True])
 def test_with_a_reference_an_empty_tray_and_an_arm_are_seen(arm):
     """Nothing differs: no dice. An arm differs: no throw."""
-    found = read_picture(frame(scene((), arm)), 0, Reference(pixels(frame(scene(()), 9))))
-    assert found.reason == ("foreign_object" if arm else "no_dice")
-    assert found.referred
+    reading = read_picture(frame(scene((), arm)), 0, Reference(pixels(frame(scene(()), 9))))
+    assert reading.reason == ("foreign_object" if arm else "no_dice")
+    assert reading.referred
 
 
 def test_a_dark_picture_is_read_without_the_reference():
     """The light is off: that is the reason, not an empty tray."""
     dark = Frame(160, 120, bytes(160 * 120))
-    found = read_picture(dark, 0, Reference(pixels(frame(scene(()), 9))))
-    assert (found.reason, found.referred) == ("too_dark", False)
+    reading = read_picture(dark, 0, Reference(pixels(frame(scene(()), 9))))
+    assert (reading.reason, reading.referred) == ("too_dark", False)
 
 
 def test_paper_over_a_die_is_more_than_dice_on_the_empty_tray():
     """A sheet along a side looks like another ground, but the tray had none there."""
     empty = Reference(pixels(frame(scene(dice=()), 9)))
-    seen = pixels(frame(scene())).copy()
+    pixel_values = pixels(frame(scene())).copy()
     assert read_picture(frame(scene()), reference=empty).dice == [2, 5]
-    seen[:, :62] = 150  # over the five
-    found = read_picture(Frame(seen.shape[1], seen.shape[0], seen.tobytes()), reference=empty)
-    assert (found.reason, found.referred) == ("foreign_object", True)
+    pixel_values[:, :62] = 150  # over the five
+    reading = read_picture(
+        Frame(pixel_values.shape[1], pixel_values.shape[0], pixel_values.tobytes()),
+        reference=empty,
+    )
+    assert (reading.reason, reading.referred) == ("foreign_object", True)
 
 
 def test_a_picture_of_another_tray_is_refused():
@@ -94,8 +97,8 @@ def test_a_picture_of_another_tray_is_refused():
     other = Reference(
         np.random.default_rng(1).integers(0, 255, pixels(frame(scene())).shape, np.uint8)
     )
-    found = read_picture(frame(scene()), reference=other)
-    assert (found.dice, found.reason, found.referred) == ([2, 5], "not_this_tray", False)
+    reading = read_picture(frame(scene()), reference=other)
+    assert (reading.dice, reading.reason, reading.referred) == ([2, 5], "not_this_tray", False)
 
 
 def in_colour(red, blue, luminance):
@@ -114,12 +117,12 @@ FEW, MORE = ((-1.5, 0.2, 5),), ((-1.5, 0.2, 5), (1.4, -0.3, 2))
 
 def dull(dice, paper=False):
     """A throw of dull dice; paper: a strip across the tray."""
-    made = scene(())
-    made.dice = [Die(x, y, value, 0.4, DULL) for x, y, value in dice]
-    seen = pixels(frame(made)).copy()
+    view = scene(())
+    view.dice = [Die(x, y, value, 0.4, DULL) for x, y, value in dice]
+    pixel_values = pixels(frame(view)).copy()
     if paper:
-        seen[:, 100:125] = 150
-    return Frame(made.width, made.height, seen.tobytes())
+        pixel_values[:, 100:125] = 150
+    return Frame(view.width, view.height, pixel_values.tobytes())
 
 
 @pytest.mark.parametrize("referred", [False, True])
@@ -129,15 +132,15 @@ def dull(dice, paper=False):
 def test_what_has_the_luminance_of_its_ground_is_seen_in_a_colour(red, blue, referred):
     """A red die, or paper, on green: the other die alone was accepted."""
     empty = Reference(pixels(dull(()))) if referred else None
-    seen = in_colour(red, blue, dull(FEW))
-    grey = Frame(seen.width, seen.height, seen.grey)
+    readings = in_colour(red, blue, dull(FEW))
+    grey = Frame(readings.width, readings.height, readings.grey)
     assert (read_picture(grey, reference=empty).dice, read_picture(grey).accepted) == ([5], True)
-    assert read_picture(seen, reference=empty).reason == "foreign_object"
+    assert read_picture(readings, reference=empty).reason == "foreign_object"
 
 
 def test_a_throw_in_colour_is_accepted():
     """Each plane shows the same two dice, more or less clearly."""
-    made = dull(MORE)
-    paler = Frame(made.width, made.height, (pixels(made) // 2 + 40).tobytes())
-    assert read_picture(in_colour(made, paler, made)).dice == [2, 5]
-    assert read_picture(in_colour(made, paler, made)).accepted
+    view = dull(MORE)
+    paler = Frame(view.width, view.height, (pixels(view) // 2 + 40).tobytes())
+    assert read_picture(in_colour(view, paler, view)).dice == [2, 5]
+    assert read_picture(in_colour(view, paler, view)).accepted

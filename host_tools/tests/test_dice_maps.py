@@ -38,22 +38,22 @@ FACES = {
 def drawn(pips, turn=0.3, strengths=None, beside=(0.3, 0.2)):
     """A map with a round peak at each pip of a lattice that is turned, in the middle or beside."""
     rows, columns = np.mgrid[0:PATCH, 0:PATCH] - (PATCH - 1) / 2
-    found = np.zeros((PATCH, PATCH), np.float32)
+    heat = np.zeros((PATCH, PATCH), np.float32)
     c, s = np.cos(turn) * PITCH, np.sin(turn) * PITCH
     for (u, v), strength in zip(pips, strengths or [0.9] * len(pips), strict=True):
         x, y = u * c - v * s + beside[0], u * s + v * c + beside[1]
         peak = strength * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / 5)
-        found = np.maximum(found, peak)
-    return found.astype(np.float32)
+        heat = np.maximum(heat, peak)
+    return heat.astype(np.float32)
 
 
 @pytest.mark.parametrize("value", FACES)
 @pytest.mark.parametrize("turn", [0.0, 0.3, 0.8, 1.4])
 def test_pips_on_a_lattice_make_a_face(value, turn):
     """However it is turned; all pips are as clear, and nothing else is there."""
-    found = face_of(drawn(FACES[value], turn))
-    assert found.value == value
-    assert found.share > 70
+    face = face_of(drawn(FACES[value], turn))
+    assert face.value == value
+    assert face.share > 70
 
 
 @pytest.mark.parametrize("pips", [
@@ -75,16 +75,16 @@ def test_one_pip_beside_the_middle_is_no_one():
 
 def test_a_pip_half_seen_leaves_a_face_unsure():
     """A five whose middle one may be glare: the share is what parts it from a four."""
-    found = face_of(drawn(FACES[5], strengths=[0.9, 0.9, 0.9, 0.9, 0.5]))
-    assert found.share < 55
+    face = face_of(drawn(FACES[5], strengths=[0.9, 0.9, 0.9, 0.9, 0.5]))
+    assert face.share < 55
 
 
 def frame(dice, style=Style(), arm=False):  # noqa: B008
     """A throw on dark cloth, the lens high above: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0, arm=arm)
-    made.dice = [Rendered(x, y, value, 0.4, style) for x, y, value in dice]
-    grey = np.frombuffer(bytes(render(made, 4)), np.uint8)
-    return np.ascontiguousarray(grey.reshape(made.height, made.width))
+    scene = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0, arm=arm)
+    scene.dice = [Rendered(x, y, value, 0.4, style) for x, y, value in dice]
+    grey = np.frombuffer(bytes(render(scene, 4)), np.uint8)
+    return np.ascontiguousarray(grey.reshape(scene.height, scene.width))
 
 
 @pytest.mark.parametrize("turn", range(4))
@@ -92,14 +92,14 @@ def test_dice_of_another_renderer_are_read(turn):
     """All six faces, in every quarter turn."""
     for values in ((5, 2), (1, 6), (3, 4)):
         dice = [(-1.5, 0.2, values[0]), (1.4, -0.3, values[1])]
-        seen = read_by_maps(np.ascontiguousarray(np.rot90(frame(dice), turn)))[:2]
-        assert seen == (READ, sorted(values))
+        reading = read_by_maps(np.ascontiguousarray(np.rot90(frame(dice), turn)))[:2]
+        assert reading == (READ, sorted(values))
 
 
 BARE = Style(pip=231)  # pips of nearly the body's grey
 
 
-@pytest.mark.parametrize(("colours", "found"), [
+@pytest.mark.parametrize(("colours", "expected"), [
     ([], (UNREADABLE, [])),
     ([[5, 2], None, None], (READ, [2, 5])),
     ([None, None, [5, 2]], (READ, [2, 5])),
@@ -107,17 +107,17 @@ BARE = Style(pip=231)  # pips of nearly the body's grey
     ([[5, 2], None, [6, 2]], (AMBIGUOUS, [])),
     ([None, None, None], (UNREADABLE, [])),
 ])  # fmt: skip
-def test_a_face_that_luminance_hides_is_read_in_a_colour(colours, found):
+def test_a_face_that_luminance_hides_is_read_in_a_colour(colours, expected):
     """Such as black pips on a red die: in red they are clear. Two colours may not differ."""
     places = (-1.5, 0.2), (1.4, -0.3)
     hidden = frame([(*place, value) for place, value in zip(places, (5, 2), strict=True)], BARE)
     planes = [
         hidden
         if values is None
-        else frame([(*at, v) for at, v in zip(places, values, strict=True)])
+        else frame([(*point, v) for point, v in zip(places, values, strict=True)])
         for values in colours
     ]
-    assert read_by_maps(hidden, planes=planes)[:2] == found
+    assert read_by_maps(hidden, planes=planes)[:2] == expected
 
 
 @pytest.mark.parametrize(("chance", "reason"), [(0.9, UNREADABLE), (0.96, READ)])
@@ -126,9 +126,9 @@ def test_a_colour_has_to_be_sure(monkeypatch, chance, reason):
     seen_as(monkeypatch, [top(80, 60, 5, 0.5)], Pips(5, 60), Pips(5, 60))
     black, red = np.full((120, 160), 90, np.uint8), np.full((120, 160), 91, np.uint8)
 
-    def closer(picture, given, _turns, sizes=(1.0,)):
-        seen = top(80, 60, 5, chance if picture is red else 0.5)
-        return [Die(seen, np.zeros((1, 1)), 0.9) for _ in given]
+    def closer(picture, tops, _turns, sizes=(1.0,)):
+        one_top = top(80, 60, 5, chance if picture is red else 0.5)
+        return [Die(one_top, np.zeros((1, 1)), 0.9) for _ in tops]
 
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     assert read_by_maps(black, planes=[red, black, black])[0] == reason
@@ -157,23 +157,25 @@ def top(x, y, value, chance=0.96, **other):
     """A flat die of 26 px."""
     chances = np.full(7, (1 - chance) / 6, np.float32)
     chances[value] = chance
-    given = {"side": 26, "lean": 0.0, "foot": (0.0, 0.0), "heat": 0.9, "body": 0.9, **other}
-    return Top(x=x, y=y, chances=chances, **given)
+    more = {"side": 26, "lean": 0.0, "foot": (0.0, 0.0), "heat": 0.9, "body": 0.9, **other}
+    return Top(x=x, y=y, chances=chances, **more)
 
 
 def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
     """What is made of tops and pips given, with cells that are foreign, or a die beside tops."""
     cells = np.zeros((30, 40), np.float32)
     sight = Sight(tops, cells.copy(), cells.copy())
-    for kind, at in ((sight.foreign, foreign), (sight.die, die)):
-        for row, column in at:
+    for kind, cells_of_kind in ((sight.foreign, foreign), (sight.die, die)):
+        for row, column in cells_of_kind:
             kind[row, column] = 1
     pips = np.zeros((1, 1), np.float32)
     monkeypatch.setattr(reading_by_maps, "look", lambda _: sight)
     monkeypatch.setattr(
         reading_by_maps,
         "look_closer",
-        lambda _, given, turns, sizes=(1.0,): [Die(each, pips, each.body) for each in given],
+        lambda _, tops_given, turns, sizes=(1.0,): [
+            Die(each, pips, each.body) for each in tops_given
+        ],
     )
     monkeypatch.setattr(reading_by_maps, "face_of", lambda _: by_map)
     monkeypatch.setattr(reading_by_maps, "read_pips", lambda *_: by_lattice)
@@ -184,7 +186,7 @@ FIVE = top(80, 60, 5)
 NONE = Pips(0, 0.0)
 
 
-@pytest.mark.parametrize(("found", "by_map", "by_lattice", "reason"), [
+@pytest.mark.parametrize(("one_top", "by_map", "by_lattice", "reason"), [
     (FIVE, Pips(5, 60), Pips(5, 60), READ),
     (FIVE, Pips(5, 12), NONE, READ),  # one reading of the pips is enough
     (FIVE, NONE, Pips(5, 12), READ),
@@ -200,10 +202,10 @@ NONE = Pips(0, 0.0)
     (top(80, 60, 5, body=0.09), Pips(5, 60), Pips(5, 60), UNREADABLE),  # printed, or dirt
     (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
 ])  # fmt: skip
-def test_a_face_wants_the_network_and_pips(monkeypatch, found, by_map, by_lattice, reason):
+def test_a_face_wants_the_network_and_pips(monkeypatch, one_top, by_map, by_lattice, reason):
     """What the network names, confirmed by pips, and no clearer reading of another face."""
-    seen = seen_as(monkeypatch, [found], by_map, by_lattice)
-    assert seen == (reason, [5] if reason == READ else [])
+    reading = seen_as(monkeypatch, [one_top], by_map, by_lattice)
+    assert reading == (reason, [5] if reason == READ else [])
 
 
 SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
@@ -266,9 +268,9 @@ def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
     """In more turns and three sizes at once, it alone; what that shows then counts."""
     asked = []
 
-    def closer(_picture, given, turns, sizes=(1.0,)):
-        asked.append((len(given), len(turns), len(sizes)))
-        return [Die(each if len(turns) < 3 else FIVE, np.zeros((1, 1)), 0.9) for each in given]
+    def closer(_picture, tops, turns, sizes=(1.0,)):
+        asked.append((len(tops), len(turns), len(sizes)))
+        return [Die(each if len(turns) < 3 else FIVE, np.zeros((1, 1)), 0.9) for each in tops]
 
     tops = [FIVE, top(120, 60, 5, 0.5)]
     seen_as(monkeypatch, tops, Pips(5, 60), NONE)
@@ -282,10 +284,10 @@ def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     """The first look shows another face by its pips; the second one agrees."""
     seen_as(monkeypatch, [FIVE], NONE, NONE)
 
-    def closer(_picture, given, turns, sizes=(1.0,)):
+    def closer(_picture, tops, turns, sizes=(1.0,)):
         first = len(turns) < 3
         pips = np.full((1, 1), 4 if first else 5)
-        return [Die(top(80, 60, 5, 0.9 if first else chance), pips, 0.9) for _ in given]
+        return [Die(top(80, 60, 5, 0.9 if first else chance), pips, 0.9) for _ in tops]
 
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 50))

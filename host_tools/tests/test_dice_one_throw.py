@@ -16,9 +16,9 @@ from tabletools.errors import ToolError
 
 def frame(seed, x=-1.5, noise=6.0, light=1.0):
     """A five and a two on dark cloth: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.4, noise=noise, table=90 * light)
-    made.dice = [Die(x, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
-    return Frame(160, 120, render(made, seed))
+    scene = Scene(scale=26.0, above=30.0, shadow=0.4, noise=noise, table=90 * light)
+    scene.dice = [Die(x, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
+    return Frame(160, 120, render(scene, seed))
 
 
 def greys(one):
@@ -33,18 +33,18 @@ def shifted(one, right, down):
 def test_the_mean_of_four_frames_has_half_of_the_noise():
     """Noise of sigma 6 is 3 in the mean, by the greys of the picture without noise."""
     clean = greys(frame(0, noise=0.0))
-    found = average([frame(seed) for seed in range(1, 5)])
+    mean = average([frame(seed) for seed in range(1, 5)])
     assert np.std(greys(frames_first := frame(1)) - clean) == pytest.approx(6.0, abs=0.5)
-    assert frames_first.width == found.width
-    assert np.std(greys(found) - clean) == pytest.approx(3.0, abs=0.5)
+    assert frames_first.width == mean.width
+    assert np.std(greys(mean) - clean) == pytest.approx(3.0, abs=0.5)
 
 
 def test_frames_of_a_camera_that_shakes_are_aligned():
     """By whole pixels here; the mean lies as the first does."""
     clean = greys(frame(0, noise=0.0))
-    found = average([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
+    mean = average([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
     inner = np.s_[8:-8, 8:-8]
-    assert np.abs(greys(found) - clean)[inner].mean() < 4
+    assert np.abs(greys(mean) - clean)[inner].mean() < 4
 
 
 def test_colours_are_aligned_and_averaged_as_the_greys():
@@ -54,8 +54,8 @@ def test_colours_are_aligned_and_averaged_as_the_greys():
         replace(each, colour=np.repeat(np.frombuffer(each.grey, np.uint8), 3).tobytes())
         for each in frames
     ]
-    found = average(coloured)
-    assert [found.colour[plane::3] for plane in range(3)] == [average(frames).grey] * 3
+    mean = average(coloured)
+    assert [mean.colour[plane::3] for plane in range(3)] == [average(frames).grey] * 3
     assert average([coloured[0], frames[1]]).colour == b""
 
 

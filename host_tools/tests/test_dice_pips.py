@@ -29,8 +29,8 @@ def drawn(rows, turn=0.0, *, body=210.0, pip=30.0, cloth=90.0, off=(0.0, 0.0), p
         for x, mark in enumerate(row):
             if mark == "o":
                 a, b = np.array((x - 1, y - 1)) * pitch * edge
-                at = middle + np.array((a * c - b * s, a * s + b * c))
-                cv2.circle(grey, tuple(int(v) for v in at), int(0.09 * edge), pip, -1)
+                point = middle + np.array((a * c - b * s, a * s + b * c))
+                cv2.circle(grey, tuple(int(v) for v in point), int(0.09 * edge), pip, -1)
     return cv2.resize(grey, (PATCH, PATCH), interpolation=cv2.INTER_AREA).astype(np.uint8)
 
 
@@ -39,9 +39,9 @@ def drawn(rows, turn=0.0, *, body=210.0, pip=30.0, cloth=90.0, off=(0.0, 0.0), p
 def test_every_face_is_read_in_any_turn(value, body, pip):
     """Light and dark dice, turned by steps that are no multiple of the lattice's."""
     for turn in range(0, 360, 31):
-        found = read_patch(drawn(FACES[value], turn, body=body, pip=pip))
-        assert found.value == value, turn
-        assert found.share > 30
+        face = read_patch(drawn(FACES[value], turn, body=body, pip=pip))
+        assert face.value == value, turn
+        assert face.share > 30
 
 
 @pytest.mark.parametrize("value", FACES)
@@ -56,8 +56,8 @@ def test_a_die_need_not_be_quite_in_the_middle(value):
 )  # fmt: skip
 def test_what_is_no_face_is_none(rows):
     """Blank, or pips in no valid pattern: no face, or no clear one."""
-    found = read_patch(drawn(rows, 17))
-    assert found.value == 0 or found.share < 12, found
+    face = read_patch(drawn(rows, 17))
+    assert face.value == 0 or face.share < 12, face
 
 
 @pytest.mark.parametrize("value", FACES)

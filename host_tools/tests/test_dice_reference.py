@@ -50,7 +50,9 @@ def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypat
     die = Top(110, 60, 20, 0.9, 0.9, np.ones(7, np.float32), 0.0, (0.0, 0.0))
     covered = [with_square(tray(), 100, 50) for _ in range(6)]
     monkeypatch.setattr(
-        rig_module, "look", lambda seen: Sight([die] if seen[60, 110] < 30 else [], NONE, NONE)
+        rig_module,
+        "look",
+        lambda picture: Sight([die] if picture[60, 110] < 30 else [], NONE, NONE),
     )
     (reference,) = empty_trays([*covered, tray(), tray()]).values()
     assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
@@ -59,8 +61,8 @@ def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypat
 
 
 def plain(picture, empty=None):
-    found = Reference(tray() if empty is None else empty).compared(picture)
-    return None if found is None else found.plain
+    difference = Reference(tray() if empty is None else empty).compared(picture)
+    return None if difference is None else difference.plain
 
 
 def test_the_empty_tray_becomes_plain_cloth():
@@ -72,11 +74,11 @@ def test_a_thing_keeps_its_contrast_against_the_ground_below_it():
     """A square 50 darker than the cloth in a dim corner and in a lit one is 50 darker in both."""
     for x, y in ((5, 40), (170, 125)):
         ground = int(np.median(tray()[y : y + 20, x : x + 20]))
-        found = plain(with_square(tray(), x, y, ground - 50)).astype(int)
-        cloth = int(np.median(found))
-        assert abs(int(np.median(found[y + 2 : y + 18, x + 2 : x + 18])) - (cloth - 50)) <= 4
-        found[y - 1 : y + 21, x - 1 : x + 21] = cloth
-        assert np.ptp(found) <= 2
+        difference = plain(with_square(tray(), x, y, ground - 50)).astype(int)
+        cloth = int(np.median(difference))
+        assert abs(int(np.median(difference[y + 2 : y + 18, x + 2 : x + 18])) - (cloth - 50)) <= 4
+        difference[y - 1 : y + 21, x - 1 : x + 21] = cloth
+        assert np.ptp(difference) <= 2
 
 
 @pytest.mark.parametrize("change", ["shifted", "darker", "noisy"])
@@ -88,8 +90,8 @@ def test_small_changes_of_the_whole_picture_are_none(change):
     if change == "noisy":
         noise = np.random.default_rng(1).normal(0, 3, picture.shape)
         picture = np.clip(picture + noise, 0, 255).astype(np.uint8)
-    found = plain(picture).astype(int)
-    dark = found < np.median(found) - 30
+    difference = plain(picture).astype(int)
+    dark = difference < np.median(difference) - 30
     assert dark[62:78, 92:108].mean() > 0.95
     dark[57:83, 87:113] = False
     assert not dark.any()
@@ -99,8 +101,8 @@ def test_a_thing_over_the_wall_is_not_hidden():
     """An arm from the border across wall and cloth stays one piece."""
     picture = tray()
     picture[0:90, 60:80] = 10
-    found = plain(picture).astype(int)
-    assert (found[2:88, 62:78] < np.median(found) - 30).mean() > 0.95
+    difference = plain(picture).astype(int)
+    assert (difference[2:88, 62:78] < np.median(difference) - 30).mean() > 0.95
 
 
 def test_a_picture_of_another_rig_is_not_read_by_the_reference():

@@ -28,9 +28,9 @@ def tray(draw):
     return cv2.GaussianBlur(picture, (0, 0), 0.8)
 
 
-def disc(radius, level, at=(130, 90)):
+def disc(radius, level, centre=(130, 90)):
     """Draw a disc."""
-    return lambda picture: cv2.circle(picture, at, radius, level, -1, cv2.LINE_AA)
+    return lambda picture: cv2.circle(picture, centre, radius, level, -1, cv2.LINE_AA)
 
 
 @pytest.mark.parametrize("radius", [13, 17, 23, 32])
@@ -47,7 +47,7 @@ def test_a_disc_is_a_round_thing(radius, level):
     lambda picture: cv2.line(picture, (90, 0), (150, 159), 20, 3, cv2.LINE_AA),
     disc(3, 20),  # a pip
     disc(60, 20),  # a print on the cloth
-    disc(15, 250, at=(42, 41)),  # the round edges of a die
+    disc(15, 250, centre=(42, 41)),  # the round edges of a die
 ])  # fmt: skip
 def test_what_is_not_round_is_none(draw):
     """Nor is a circle that is far smaller or larger than a coin, or that belongs to a die."""

@@ -26,17 +26,17 @@ DARK = Style(body=40.0, pip=230.0)
 
 def scene(dice=()):
     """A tray of 320 x 240 px, the lens high above."""
-    made = Scene(320, 240, scale=26.0, above=30.0, shadow=0.3, noise=1.0)
-    made.dice = [*dice]
-    return made
+    picture_scene = Scene(320, 240, scale=26.0, above=30.0, shadow=0.3, noise=1.0)
+    picture_scene.dice = [*dice]
+    return picture_scene
 
 
 def die(place=(0.0, 0.0), lean=0.0, towards=0.0, turn=0.4, style=None):
     """A four; one that leans has its lowest corner on the floor. lean, towards: degrees."""
     tilt, way = math.radians(lean), math.radians(towards)
-    found = Die(*place, 4, turn, style or Style(), tilt, way)
-    low = sum(abs(axis[2]) for axis in found.axes) / 2
-    return dataclasses.replace(found, lift=low - 0.5)
+    die_at_place = Die(*place, 4, turn, style or Style(), tilt, way)
+    low = sum(abs(axis[2]) for axis in die_at_place.axes) / 2
+    return dataclasses.replace(die_at_place, lift=low - 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +55,11 @@ def at_feet(camera, dice):
 def test_a_board_tells_where_the_second_camera_is(azimuth):
     """From all sides: lens, distance and height are those that drew the board."""
     from_there = Camera(azimuth, 35.0)
-    found = second_camera.calibrated(*_seen_once(from_there), 1.25)
-    assert found.focal == pytest.approx(from_there.focal, rel=0.03)
-    assert found.bend == pytest.approx(from_there.bend, abs=0.05)
-    assert found.place()[2] == pytest.approx(from_there.place()[2], rel=0.03)
-    away = found.place()[:2] - found.floor(159.5, 119.5)
+    camera = second_camera.calibrated(*_seen_once(from_there), 1.25)
+    assert camera.focal == pytest.approx(from_there.focal, rel=0.03)
+    assert camera.bend == pytest.approx(from_there.bend, abs=0.05)
+    assert camera.place()[2] == pytest.approx(from_there.place()[2], rel=0.03)
+    away = camera.place()[:2] - camera.floor(159.5, 119.5)
     assert np.hypot(*away) == pytest.approx(np.hypot(*from_there.place()[:2]), rel=0.03)
 
 
@@ -73,9 +73,9 @@ def _seen_once(camera):
 def test_flat_dice_are_flat(camera, style, turn):
     """Apart, whichever way they are turned."""
     dice = [die((-3.0, 1.0), turn=turn, style=style), die((2.0, -1.5), style=style)]
-    found = lies(camera, aside(scene(dice), CAMERA, 3), at_feet(camera, dice))
-    assert [lie.is_flat for lie in found] == [True, True]
-    assert [lie.lean for lie in found] == [0, 0]
+    verdicts = lies(camera, aside(scene(dice), CAMERA, 3), at_feet(camera, dice))
+    assert [lie.is_flat for lie in verdicts] == [True, True]
+    assert [lie.lean for lie in verdicts] == [0, 0]
 
 
 @pytest.mark.parametrize("style", [Style(), DARK], ids=["light", "dark"])
@@ -97,8 +97,8 @@ def test_a_die_that_leans_is_seen(camera, style, towards, lean):
 def test_a_die_behind_another_is_judged_by_what_is_seen(camera):
     """Its lower edges are hidden."""
     dice = [die((0.3, 1.2)), die((0.0, 0.0), turn=0.9)]
-    found = lies(camera, aside(scene(dice), CAMERA, 5), at_feet(camera, dice))
-    assert [lie.is_flat for lie in found] == [True, True]
+    verdicts = lies(camera, aside(scene(dice), CAMERA, 5), at_feet(camera, dice))
+    assert [lie.is_flat for lie in verdicts] == [True, True]
 
 
 @pytest.mark.parametrize("style", [Style(), DARK], ids=["light", "dark"])
@@ -111,9 +111,9 @@ def test_a_die_on_top_of_another_is_seen(camera, style, aside_by, turn):
     )
     flat = die((-3.0, -1.0), style=style)
     dice = [low, top, flat]
-    found = lies(camera, aside(scene(dice), CAMERA, 4), at_feet(camera, [top, flat]))
-    assert [lie.is_flat for lie in found] == [False, True]
-    assert found[0].stands < 0 < found[1].stands
+    verdicts = lies(camera, aside(scene(dice), CAMERA, 4), at_feet(camera, [top, flat]))
+    assert [lie.is_flat for lie in verdicts] == [False, True]
+    assert verdicts[0].stands < 0 < verdicts[1].stands
 
 
 def test_a_die_of_which_next_to_nothing_is_seen_is_not_flat(camera):
@@ -122,9 +122,9 @@ def test_a_die_of_which_next_to_nothing_is_seen_is_not_flat(camera):
     dice = [die((0.5, 0.5), 40.0, 100.0)]
     (place,) = at_feet(camera, dice)
     beside = place[0] + 0.15, place[1] - 0.2
-    found = lies(camera, aside(scene(dice), CAMERA, 4), [place, beside])
-    assert [lie.is_flat for lie in found] == [False, False]
-    assert None in [lie.share for lie in found]
+    verdicts = lies(camera, aside(scene(dice), CAMERA, 4), [place, beside])
+    assert [lie.is_flat for lie in verdicts] == [False, False]
+    assert None in [lie.share for lie in verdicts]
 
 
 def test_a_die_that_is_not_there_is_not_flat(camera):
@@ -143,11 +143,11 @@ def saved(tmp_path):
     """A function that saves a throw, from above and from aside, and returns both names."""
 
     def save(name, dice):
-        made = scene(dice)
-        above = Image.frombytes("L", (320, 240), render(made, 7))
+        picture_scene = scene(dice)
+        above = Image.frombytes("L", (320, 240), render(picture_scene, 7))
         paths = [str(tmp_path / f"{name}{view}.png") for view in ("", "_aside")]
         above.save(paths[0])
-        Image.fromarray(aside(made, CAMERA, 8)).save(paths[1])
+        Image.fromarray(aside(picture_scene, CAMERA, 8)).save(paths[1])
         return paths
 
     return save
@@ -179,10 +179,10 @@ def test_a_calibration_is_not_overwritten(calibrated, tmp_path, capsys):
     board, aside = str(tmp_path / "board.png"), str(tmp_path / "aside.png")
     words = ["dice", "--calibrate-second", calibrated, "--edge", "1.5"]
     assert run([*words, board, aside]) == 1
-    shown = capsys.readouterr().err
-    assert "the file already exists and was left unchanged" in shown
-    assert calibrated in shown
-    assert "--force" in shown
+    output = capsys.readouterr().err
+    assert "the file already exists and was left unchanged" in output
+    assert calibrated in output
+    assert "--force" in output
     assert run([*words, "--force", aside, board]) == 1
     with open(calibrated, encoding="utf-8") as file:
         assert file.read() == before

@@ -13,10 +13,14 @@ SHIFT = 2
 
 def scene(scale=1, *, px=22.0, lying=(), wall=WALL):
     """The frame of a tray with a cloth of 90 of 255 and dice at pixels of 160 x 120."""
-    made = Scene(160 * scale, 120 * scale, px * scale, 45.0, 90.0, (8.0, -6.0), noise=1.0)
-    made.wall, made.mark = wall * scale, MARK * scale
-    made.dice = [Die((x - 80) / px, (y - 60) / px, value, 0.3, Style()) for x, y, value in lying]
-    return Image.frombytes("L", (made.width, made.height), bytes(render(made, 4)))
+    picture_scene = Scene(160 * scale, 120 * scale, px * scale, 45.0, 90.0, (8.0, -6.0), noise=1.0)
+    picture_scene.wall, picture_scene.mark = wall * scale, MARK * scale
+    picture_scene.dice = [
+        Die((x - 80) / px, (y - 60) / px, value, 0.3, Style()) for x, y, value in lying
+    ]
+    return Image.frombytes(
+        "L", (picture_scene.width, picture_scene.height), bytes(render(picture_scene, 4))
+    )
 
 
 def frame(image):
@@ -35,9 +39,9 @@ def shaded(image):
 
 
 def failed(image):
-    found = tray.background(view(frame(image), WALL, MARK, LINE), SHIFT * image.width // 160)
-    assert len(found) == 6
-    return [check.name for check in found if check.verdict == "fail"]
+    checks = tray.background(view(frame(image), WALL, MARK, LINE), SHIFT * image.width // 160)
+    assert len(checks) == 6
+    return [check.name for check in checks if check.verdict == "fail"]
 
 
 @pytest.mark.parametrize("scale", [1, 2])
@@ -69,14 +73,14 @@ THREE = [(35, 70, 3), (80, 85, 4), (125, 70, 5)]
 @pytest.mark.parametrize(("scale", "px"), [(1, 22.0), (2, 12.0)])
 def test_dice_of_a_good_size_pass(scale, px):
     """22 px in a small frame; 24 in a large one."""
-    found = sizes(scene(scale, px=px, lying=THREE))
-    assert [check.verdict for check in found] == ["pass"] * 3
-    assert all(abs(check.value - px * scale) <= 2 for check in found[1:])
+    checks = sizes(scene(scale, px=px, lying=THREE))
+    assert [check.verdict for check in checks] == ["pass"] * 3
+    assert all(abs(check.value - px * scale) <= 2 for check in checks[1:])
 
 
 def test_dice_too_small_or_too_few_fail():
     """14 px of a large frame are read, and too small; two dice are not three."""
-    found = sizes(scene(2, px=7.0, lying=THREE))
-    assert [check.name for check in found if check.verdict == "fail"][-1] == "dice: smallest side"
+    checks = sizes(scene(2, px=7.0, lying=THREE))
+    assert [check.name for check in checks if check.verdict == "fail"][-1] == "dice: smallest side"
     few = sizes(scene(lying=THREE[:2]))
     assert (few[0].verdict, few[0].note, few[0].code) == ("fail", "count_wrong", 1008)

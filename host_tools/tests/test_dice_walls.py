@@ -31,13 +31,13 @@ def floor_alone(picture, tops):
 
 def walled(picture, deep, slant=0, rows=slice(None), turn=0):
     """A picture with a wall along a side, so deep in its middle; slant: degrees."""
-    seen = np.rot90(picture, turn).copy()
-    at = np.arange(seen.shape[0])[rows, None]
-    foot = deep + np.tan(np.radians(slant)) * (at - (seen.shape[0] - 1) / 2)
-    part = seen[rows]
-    part[np.arange(seen.shape[1]) < foot] = WALL
-    seen = cv2.GaussianBlur(seen, (0, 0), 0.7)
-    return np.ascontiguousarray(np.rot90(seen, -turn))
+    view = np.rot90(picture, turn).copy()
+    rows_of_wall = np.arange(view.shape[0])[rows, None]
+    foot = deep + np.tan(np.radians(slant)) * (rows_of_wall - (view.shape[0] - 1) / 2)
+    part = view[rows]
+    part[np.arange(view.shape[1]) < foot] = WALL
+    view = cv2.GaussianBlur(view, (0, 0), 0.7)
+    return np.ascontiguousarray(np.rot90(view, -turn))
 
 
 @pytest.mark.parametrize("turn", range(4))

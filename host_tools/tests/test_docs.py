@@ -53,7 +53,7 @@ def test_every_command_exists(text):
 
 def test_every_option_exists(text):
     """`tabletool diag PORT --watch`: that command has the option."""
-    commands = {path.removeprefix("tabletool "): found for path, found in reference.commands()}
+    commands = {path.removeprefix("tabletool "): options for path, options in reference.commands()}
     spans = re.findall(r"`tabletool ([a-z][^`]*)`", text)
     lines = re.findall(r"(?m)^(?:\S*/)?tabletool ([a-z].*)$", text)
     for line in spans + lines:

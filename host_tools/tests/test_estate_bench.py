@@ -61,8 +61,8 @@ def test_a_bettor_asks_again_with_the_same_key(desk):
     bettor = Bettor(7, "token", [desk.server_address[1]], 0.0, desk.over)
     bettor.run()
     assert desk.keys[:6] == ["7-0", "7-1", "7-1", "7-1", "7-2", "7-3"]
-    assert [bettor.taken[key] for key in ("7-0", "7-1", "7-3")] == [1, 2, 3]
-    assert "7-2" not in bettor.taken
+    assert [bettor.placed[key] for key in ("7-0", "7-1", "7-3")] == [1, 2, 3]
+    assert "7-2" not in bettor.placed
     assert (bettor.again, bettor.closed, len(bettor.took)) == (2, 1, 3)
 
 
@@ -96,13 +96,13 @@ def test_without_postgresql_there_are_no_figures(monkeypatch):
 
 def test_the_large_form_has_its_options():
     """What the capacity plan was measured with."""
-    given = parsed(["--tables", "1", "16", "--bettors", "4", "--no-kill"])
-    assert (given.tables, given.bettors, given.hosts, given.kill) == ([1, 16], 4, 2, False)
+    options = parsed(["--tables", "1", "16", "--bettors", "4", "--no-kill"])
+    assert (options.tables, options.bettors, options.hosts, options.kill) == ([1, 16], 4, 2, False)
 
 
 def test_many_tables_come_online_and_settle_their_rounds():
     """As few as a test can afford: what is measured is there, and rounds are believed."""
-    found = many_tables.measured(3, many_tables.parsed(["--seconds", "3", "--bet-seconds", "1"]))
-    assert (found["tables"], found["still_online"]) == (3, 3)
-    assert found["rounds_s"] > 0
-    assert 0 < found["rest_cores"] < 1
+    results = many_tables.measured(3, many_tables.parsed(["--seconds", "3", "--bet-seconds", "1"]))
+    assert (results["tables"], results["still_online"]) == (3, 3)
+    assert results["rounds_s"] > 0
+    assert 0 < results["rest_cores"] < 1

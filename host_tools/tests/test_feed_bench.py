@@ -12,8 +12,8 @@ def test_feed_figures(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCH))
     import feed_bench
 
-    found = feed_bench.figures(events=80)
-    assert len(found) == 1 + (mosquitto.binary() is not None)
-    for figure in found:
+    figures = feed_bench.figures(events=80)
+    assert len(figures) == 1 + (mosquitto.binary() is not None)
+    for figure in figures:
         assert set(figure) == {"name", "value", "unit", "target", "verdict"}
         assert figure["value"] > 0

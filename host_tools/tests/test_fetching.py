@@ -37,20 +37,20 @@ class Keeper:
 
 
 class FullDisk:
-    """Wants the trace of one round; fails to keep it at first. kept: the types of its frames."""
+    """Wants the trace of one round; fails to keep it at first. types: those of its frames."""
 
     def __init__(self):
-        self.kept = None
+        self.types = None
         self._failures = 1
 
     def next_missing(self, _device):
-        return ROUND if self.kept is None else None
+        return ROUND if self.types is None else None
 
     def keep(self, _device, _number, raw, _proof):
         if self._failures:
             self._failures -= 1
             raise StoreError("the database is full", "no space", "make room")
-        self.kept = [frame.type for frame in Receiver().feed(raw)]
+        self.types = [frame.type for frame in Receiver().feed(raw)]
 
 
 def send(fetching, session, wire):
@@ -95,7 +95,7 @@ def test_a_trace_that_could_not_be_kept_at_once_is_kept_without_what_came_after_
     with pytest.raises(StoreError):
         send(fetching, session, table.build(*NO_TRACE))
     send(fetching, session, table.build(*IDLE))
-    assert keeper.kept == [m.TRACE_CHUNK]
+    assert keeper.types == [m.TRACE_CHUNK]
 
 
 def test_a_fetch_that_a_throw_interrupts_goes_on_where_it_was():
@@ -114,9 +114,9 @@ def test_a_fetch_that_a_throw_interrupts_goes_on_where_it_was():
         """What the table says to the request that is on the line."""
         for frame in Receiver().feed(session.outgoing()):
             if isinstance(frame, Frame) and frame.type == m.FETCH_TRACE:
-                at = frame.values[1]
-                asked.append(at)
-                values = ROUND, at, len(trace), trace[at : at + 192]
+                offset = frame.values[1]
+                asked.append(offset)
+                values = ROUND, offset, len(trace), trace[offset : offset + 192]
                 reply = m.TRACE_CHUNK, values
                 if refuses:
                     reply = m.REFUSAL, (m.FETCH_TRACE, frame.counter, *BUSY)
@@ -132,4 +132,4 @@ def test_a_fetch_that_a_throw_interrupts_goes_on_where_it_was():
     answer(refuses=False)
     answer(refuses=False)
     assert asked == [0, 192, 192, 384]
-    assert keeper.kept == [m.TRACE_CHUNK] * 3
+    assert keeper.types == [m.TRACE_CHUNK] * 3

@@ -20,9 +20,9 @@ LAST_LAP, DROP_RIM, HEAD_OFF = 8, 11, 13  # places in a wheel_result
 @pytest.fixture
 def pit(tmp_path):
     """One table, and who works there."""
-    found = Pit(str(tmp_path / "pit.ledger"))
-    yield found
-    found.ledger.close()
+    new_pit = Pit(str(tmp_path / "pit.ledger"))
+    yield new_pit
+    new_pit.ledger.close()
 
 
 def played(pit, number, last_lap_ms, drop_rim=1, head_off_centi=-128):
@@ -49,9 +49,9 @@ def test_codes_count_from_the_daily_check_on(pit, tmp_path, capsys):
         assert set(health.happened_since(db, DEVICE, 0)) == {(VOID[0], 0, 3), (401, 1, 0)}
     words = ["diag", "history", str(tmp_path / "pit.ledger"), "--device", str(DEVICE)]
     assert run(words) == 0
-    shown = capsys.readouterr().out
-    assert "since the daily check of " in shown
-    assert "0 faults, 2 void rounds" in shown
+    output = capsys.readouterr().out
+    assert "since the daily check of " in output
+    assert "0 faults, 2 void rounds" in output
 
 
 def test_a_device_that_the_ledger_does_not_know_is_an_error(pit, tmp_path, capsys):
@@ -112,10 +112,10 @@ def test_where_the_ball_drops(pit, tmp_path, capsys):
     ]
     assert (zones["limit"], zones["is_biased"]) == (10.83, True)
     assert run(words) == 0
-    shown = capsys.readouterr().out
-    assert "121 times since the wheel was moved: 46 (38.0 %) from rim sensor 1 clockwise" in shown
-    assert "; 75 (62.0 %) from rim sensor 2 clockwise to 1, 75.0 % of the stator; chi" in shown
-    assert "(10.83 is 1 in 1,000): level the wheel" in shown
+    output = capsys.readouterr().out
+    assert "121 times since the wheel was moved: 46 (38.0 %) from rim sensor 1 clockwise" in output
+    assert "; 75 (62.0 %) from rim sensor 2 clockwise to 1, 75.0 % of the stator; chi" in output
+    assert "(10.83 is 1 in 1,000): level the wheel" in output
 
 
 def configured(pit, **values):

@@ -65,12 +65,12 @@ def test_numbers_are_what_the_names_were(tmp_path: Path, changed) -> None:
 
 def test_no_name_is_left() -> None:
     """Neither where it was defined nor where it was used; files in the root are not touched."""
-    found = inline(package(USE))
-    assert b"CLOSED =" not in found["/pack/words.py"]
-    assert b"_OURS = const(4)" in found["/pack/words.py"]
+    inlined = inline(package(USE))
+    assert b"CLOSED =" not in inlined["/pack/words.py"]
+    assert b"_OURS = const(4)" in inlined["/pack/words.py"]
     for name in (b"BELOW", b"WIDE", b"LAST", b"SHUT"):
-        assert name not in found["/pack/use.py"]
-    assert found["/main.py"] == b"CLOSED = 7"
+        assert name not in inlined["/pack/use.py"]
+    assert inlined["/main.py"] == b"CLOSED = 7"
 
 
 def test_a_module_that_does_more_is_still_imported() -> None:

@@ -188,7 +188,7 @@ def test_a_recording_and_the_old_key_give_the_new_one_to_nobody(quick, ring):
     assert rotate(table, ring) == 0
     line = b"".join(table.line)
     assert table.secret not in line
-    pieces = {line[at : at + 32] for at in range(len(line) - 31)}
+    pieces = {line[start : start + 32] for start in range(len(line) - 31)}
     guesses = {OLD.secret, bytes(32)} | {
         bytes(a ^ b for a, b in zip(OLD.secret, piece, strict=True)) for piece in pieces
     }

@@ -149,9 +149,9 @@ def test_keys_on_the_command_line(file, tmp_path, capsys):
     assert run(["keys", "import", str(other), *ring]) == 0
     assert run(["keys", "import", str(tmp_path / "none.json"), *ring]) == 1
     assert run(["keys", "list", *ring]) == 0
-    shown = "".join(capsys.readouterr())
+    output = "".join(capsys.readouterr())
     secret = Keyring(other).of(7)[1]
     assert Keyring(file).of(7) == {1: secret}
-    assert f"device 7: key 1, fingerprint {Key(1, secret).fingerprint}" in shown
-    assert secret.hex() not in shown
-    assert secret.hex()[:12] not in shown
+    assert f"device 7: key 1, fingerprint {Key(1, secret).fingerprint}" in output
+    assert secret.hex() not in output
+    assert secret.hex()[:12] not in output

@@ -32,14 +32,14 @@ def ring(folder):
 def owned_by_stranger(monkeypatch):
     """Makes a place another user's: really for root, for lstat and fstat alone otherwise."""
     real = {"lstat": os.lstat, "fstat": os.fstat}
-    taken = set()
+    stolen = set()
 
     def faked(name):
         def call(place, **options):
-            found = real[name](place, **options)
-            if (found.st_dev, found.st_ino) not in taken:
-                return found
-            return os.stat_result((*found[:4], STRANGER, *found[5:]))
+            status = real[name](place, **options)
+            if (status.st_dev, status.st_ino) not in stolen:
+                return status
+            return os.stat_result((*status[:4], STRANGER, *status[5:]))
 
         return call
 
@@ -47,8 +47,8 @@ def owned_by_stranger(monkeypatch):
         if os.geteuid() == 0:
             os.lchown(place, STRANGER, -1)
         else:
-            found = real["lstat"](place)
-            taken.add((found.st_dev, found.st_ino))
+            status = real["lstat"](place)
+            stolen.add((status.st_dev, status.st_ino))
 
     for name in real:
         monkeypatch.setattr(os, name, faked(name))
@@ -57,12 +57,12 @@ def owned_by_stranger(monkeypatch):
 
 def refusal(ring):
     """What, cause and step of the refusal; every use of the keyring is refused alike."""
-    found = set()
+    refusals = set()
     for act in (ring.all, lambda: ring.of(7), lambda: ring.add(8, Key(1, SECRET))):
         with pytest.raises(KeyringError) as caught:
             act()
-        found.add((caught.value.what, caught.value.cause, caught.value.step))
-    (only,) = found
+        refusals.add((caught.value.what, caught.value.cause, caught.value.step))
+    (only,) = refusals
     return only
 
 
@@ -180,7 +180,7 @@ def test_a_command_says_so_with_exit_code_1(ring, folder, capsys):
     """What is wrong, where, the mode it should have, and what to do."""
     folder.chmod(0o777)
     assert run(["keys", "list", "--keys", str(ring.file)]) == 1
-    shown = capsys.readouterr().err
-    assert f"error: others can write to a folder of the keyring: the mode of {folder}" in shown
-    assert f"next step: chmod go-w {folder}" in shown
-    assert SECRET.hex() not in shown
+    output = capsys.readouterr().err
+    assert f"error: others can write to a folder of the keyring: the mode of {folder}" in output
+    assert f"next step: chmod go-w {folder}" in output
+    assert SECRET.hex() not in output

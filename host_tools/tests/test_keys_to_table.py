@@ -29,15 +29,15 @@ def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, cap
     words = ["--spins", "1", "--key", str(ring), "--out", str(capture)]
     assert run(["emulate", "roulette", *words]) == 0
     assert run(["keys", "new", str(SERIAL), "--keys", str(other)]) == 0
-    totals, shown = [], []
+    totals, records = [], []
     for keys in (["--keys", str(ring)], ["--keys", str(other)], []):
         capsys.readouterr()
         assert run(["decode", str(capture), "--commands", "--strict", *keys]) == 0
         *frames, total = capsys.readouterr().out.splitlines()
         totals.append(total)
-        shown.append([line.split()[5] for line in frames if "authenticated" not in line])
-    assert {"identity", "identify"} == set(shown[0])
-    assert f"{len(shown[0])} UNAUTHENTICATED - BENCH ONLY" in totals[0]
+        records.append([line.split()[5] for line in frames if "authenticated" not in line])
+    assert {"identity", "identify"} == set(records[0])
+    assert f"{len(records[0])} UNAUTHENTICATED - BENCH ONLY" in totals[0]
     assert "not verified" not in totals[0]
     assert "WRONG" not in totals[0]
     for total in totals[1:]:
@@ -62,13 +62,13 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
             words = [url, "--db", str(place), "--for", "3"]
             assert run(["collect", *words, "--keys", str(ring)]) == 0
             assert run(["collect", *words, "--keys", str(old)]) == 1
-            shown = capsys.readouterr()
-            assert f"device {SERIAL} has key 2, but the keyring has key 1" in shown.err
+            output = capsys.readouterr()
+            assert f"device {SERIAL} has key 2, but the keyring has key 1" in output.err
             assert run(["monitor", url, "--once", "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["authenticated"] is False
         finally:
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=20) == 0
     with closing(sqlite3.connect(place)) as db:
-        found = db.execute("SELECT DISTINCT seal FROM frames").fetchall()
-    assert found == [("verified",)]
+        rows = db.execute("SELECT DISTINCT seal FROM frames").fetchall()
+    assert rows == [("verified",)]

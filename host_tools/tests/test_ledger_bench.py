@@ -14,7 +14,7 @@ def test_the_bench_measures_both_databases():
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)
     bench.PLAYERS = 4
-    found = bench.figures(bets=40)
-    assert len(found) == 6 * len(DATABASES)
-    assert all(figure["value"] > 0 for figure in found)
-    assert next(f["target"] for f in found if "times its rows" in f["name"]) == "<= 20"
+    figures = bench.figures(bets=40)
+    assert len(figures) == 6 * len(DATABASES)
+    assert all(figure["value"] > 0 for figure in figures)
+    assert next(f["target"] for f in figures if "times its rows" in f["name"]) == "<= 20"

@@ -227,8 +227,8 @@ def test_a_late_bet_of_hc2011_is_refused_and_reported(ledger_place):
 def test_a_round_whose_stakes_were_all_given_back_holds_up_no_later_one(pit):
     """It never ended. A late bet bars the next round until two users rule; then none waits."""
     pit.open(1)
-    taken = pit.place(pit.ada, "black", 1000)
-    withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "w")
+    bet = pit.place(pit.ada, "black", 1000)
+    withdraw(pit.ledger, pit.lease, pit.ada, bet.bet, "w")
     pit.close(1)
     late = pit.place(pit.ada, "red", 1000)
     pit.open(2)
@@ -280,9 +280,11 @@ def test_late_bets_of_a_round_raise_one_alarm(pit):
         pit.place(pit.ada, "even", 1000)
         pit.end(number, 17)
     with pit.ledger.read() as db:
-        at = alarms.c
-        found = db.execute(select(at.text, at.repeats).where(at.kind == "late_bet")).all()
-    assert [(text.split()[0], repeats) for text, repeats in found] == [("bet", 2)] * 2
+        columns = alarms.c
+        alarm_rows = db.execute(
+            select(columns.text, columns.repeats).where(columns.kind == "late_bet")
+        ).all()
+    assert [(text.split()[0], repeats) for text, repeats in alarm_rows] == [("bet", 2)] * 2
 
 
 def test_a_player_is_at_one_terminal_at_a_time(pit):

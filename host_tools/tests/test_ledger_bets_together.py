@@ -17,19 +17,19 @@ FOUR_CARD = Terms("four_card", "hc2023", None, {"minimum": 500})
 
 
 @pytest.fixture
-def at(ledger_place):
+def make_pit(ledger_place):
     """A table by terms, its first round open; every test ends with a sound ledger."""
-    made = []
+    tables = []
 
     def table(terms):
-        made.append(Pit(ledger_place, terms=terms))
-        made[0].open(1)
-        return made[0]
+        tables.append(Pit(ledger_place, terms=terms))
+        tables[0].open(1)
+        return tables[0]
 
     yield table
-    with made[0].ledger.read() as db:
+    with tables[0].ledger.read() as db:
         assert check(db).problems == []
-    made[0].ledger.close()
+    tables[0].ledger.close()
 
 
 def placed(pit, *wanted):
@@ -47,8 +47,8 @@ def in_play(pit):
     """What each bet in play is on, in order."""
     query = select(bets.c.slip).where(bets.c.id.not_in(select(withdrawals.c.bet_id)))
     with pit.ledger.read() as db:
-        found = db.execute(query.order_by(bets.c.id)).scalars()
-        return [json.loads(slip)["bet"] for slip in found]
+        rows = db.execute(query.order_by(bets.c.id)).scalars()
+        return [json.loads(slip)["bet"] for slip in rows]
 
 
 def withdraw(pit, bet, key="w"):
@@ -56,18 +56,18 @@ def withdraw(pit, bet, key="w"):
     return betting.withdraw(pit.ledger, pit.lease, pit.ada, bet, key)
 
 
-def test_ante_and_blind_come_on_one_slip(at):
+def test_ante_and_blind_come_on_one_slip(make_pit):
     """Alone each is refused: they must be equal (hc2023 3:6(1)); trips go with them."""
-    pit = at(ULTIMATE)
+    pit = make_pit(ULTIMATE)
     [alone] = placed(pit, ("ante", 500))
     assert "must be equal" in alone
     assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
     assert pit.balance(pit.ada) == 98_500
 
 
-def test_of_a_slip_only_what_does_not_fit_is_refused(at):
+def test_of_a_slip_only_what_does_not_fit_is_refused(make_pit):
     """Trips below the minimum; ante and blind are placed, and each answer has its balance."""
-    pit = at(ULTIMATE)
+    pit = make_pit(ULTIMATE)
     key, wanted = "s", (("trips", 1), ("ante", 500), ("blind", 500))
     requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
     slip = betting.Slip(pit.ada, key, requests)
@@ -79,9 +79,9 @@ def test_of_a_slip_only_what_does_not_fit_is_refused(at):
     assert again.bets[1:] == tuple(each._replace(is_repeat=True) for each in answer.bets[1:])
 
 
-def test_what_cannot_be_paid_takes_the_bet_that_needs_it(at):
+def test_what_cannot_be_paid_takes_the_bet_that_needs_it(make_pit):
     """An ante of 50,500 of 100,000 cents leaves too little for its blind: neither is placed."""
-    pit = at(ULTIMATE)
+    pit = make_pit(ULTIMATE)
     refused = placed(pit, ("ante", 50_500), ("blind", 50_500))
     assert "must be equal" in refused[0]
     assert "balance 49500" in refused[1]
@@ -89,31 +89,33 @@ def test_what_cannot_be_paid_takes_the_bet_that_needs_it(at):
     assert pit.balance(pit.ada) == 100_000
 
 
-def test_a_refused_bet_takes_no_money_from_the_next_one(at):
+def test_a_refused_bet_takes_no_money_from_the_next_one(make_pit):
     """99,500 cents of 100,000 on Aces Up are above its maximum of 10,000; then 1,000 are there."""
-    pit = at(Terms("four_card", "hc2023", None, {"minimum": 500, "maximum": {"aces_up": 10_000}}))
+    pit = make_pit(
+        Terms("four_card", "hc2023", None, {"minimum": 500, "maximum": {"aces_up": 10_000}})
+    )
     refused, *others = placed(pit, ("aces_up", 99_500), ("ante", 1000), ("aces_up", 500))
     assert "maximum is 10000" in refused
     assert others == ["valid", "valid"]
     assert pit.balance(pit.ada) == 98_500
 
 
-def test_a_withdrawn_ante_takes_along_what_needs_it(at):
+def test_a_withdrawn_ante_takes_along_what_needs_it(make_pit):
     """Aces Up alone could not be settled (hc2023 3:7(1)), nor any other bet of its round."""
-    pit = at(FOUR_CARD)
+    pit = make_pit(FOUR_CARD)
     ante = pit.place(pit.ada, "ante", 500)
     pit.place(pit.ada, "aces_up", 500)
     pit.place(pit.ben, "ante", 500)
-    taken = withdraw(pit, ante.bet)
-    assert taken[:1] + taken[2:] == (ante.bet, "withdrawn", 100_000, False)
-    assert withdraw(pit, ante.bet) == taken._replace(is_repeat=True)
+    withdrawal = withdraw(pit, ante.bet)
+    assert withdrawal[:1] + withdrawal[2:] == (ante.bet, "withdrawn", 100_000, False)
+    assert withdraw(pit, ante.bet) == withdrawal._replace(is_repeat=True)
     assert in_play(pit) == ["ante"]
     assert pit.balance(pit.ada) == 100_000
 
 
-def test_a_withdrawn_side_bet_leaves_the_ante(at):
+def test_a_withdrawn_side_bet_leaves_the_ante(make_pit):
     """It needs the ante, the ante does not need it."""
-    pit = at(FOUR_CARD)
+    pit = make_pit(FOUR_CARD)
     pit.place(pit.ada, "ante", 500)
     side = pit.place(pit.ada, "aces_up", 500)
     assert withdraw(pit, side.bet).balance_cents == 99_500
@@ -121,18 +123,18 @@ def test_a_withdrawn_side_bet_leaves_the_ante(at):
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_ante_and_blind_are_withdrawn_together(at, first):
+def test_ante_and_blind_are_withdrawn_together(make_pit, first):
     """Whichever is named, trips as well."""
-    pit = at(ULTIMATE)
+    pit = make_pit(ULTIMATE)
     assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
     assert withdraw(pit, 1 + first).balance_cents == 100_000
     assert in_play(pit) == []
 
 
-def test_an_evening_of_ultimate(at):
+def test_an_evening_of_ultimate(make_pit):
     """Nines beat eights, which qualify: ante and raise win 1:1, a pair returns the blind and loses
     trips (3:6(8) to (11)): 500 + 500 - 500."""
-    pit = at(ULTIMATE)
+    pit = make_pit(ULTIMATE)
     assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
     pit.close(1)
     raised = {"player": str(pit.ada), "bet": "bet", "stake": 500}

@@ -40,32 +40,32 @@ class Machine(Counted, Cards):
 
 
 @pytest.fixture
-def at(ledger_place):
+def make_machine(ledger_place):
     """A machine by terms; every test ends with a sound ledger."""
-    made = []
+    tables = []
 
     def table(terms):
-        made.append(Machine(ledger_place, terms=terms))
-        return made[0]
+        tables.append(Machine(ledger_place, terms=terms))
+        return tables[0]
 
     yield table
-    with made[0].ledger.read() as db:
+    with tables[0].ledger.read() as db:
         assert check(db).problems == []
-    made[0].ledger.close()
+    tables[0].ledger.close()
 
 
-def test_keno(at):
+def test_keno(make_machine):
     """Two of two pay 12 for the EUR 10 of the form, which is spent; a miss is lost."""
-    pit = at(KENO)
+    pit = make_machine(KENO)
     forms = (pit.ada, "numbers", [2, 40], 1000), (pit.ben, "numbers", [1], 200)
     pit.draw(1, list(range(40, 1, -2)), 80, *forms)
     assert pit.money() == (11_000, -200)
     assert pit.generations() == [f'{{"drawn": {list(range(2, 41, 2))}}}']
 
 
-def test_a_series_is_paid_draw_by_draw(at):
+def test_a_series_is_paid_draw_by_draw(make_machine):
     """Three games at EUR 2: spent, hit at 5:2, then void and played after that: EUR 5 won of 6."""
-    pit = at(KENO)
+    pit = make_machine(KENO)
     hit, miss = list(range(1, 21)), list(range(21, 41))
     pit.open(1)
     pit.place(pit.ada, "numbers", 600, on=[1], games=3)
@@ -87,9 +87,9 @@ def test_a_series_is_paid_draw_by_draw(at):
     assert (pit.money(), pit.open_stakes()) == ((-100, 0), [])
 
 
-def test_a_series_that_no_draw_will_end(at):
+def test_a_series_that_no_draw_will_end(make_machine):
     """The machine is sold after one of four games: two users give back the other three."""
-    pit = at(KENO)
+    pit = make_machine(KENO)
     pit.open(1)
     pit.place(pit.ada, "numbers", 800, on=[1], games=4)
     pit.close(1)
@@ -109,9 +109,9 @@ NOT_TAKEN = [
 ]
 
 
-def test_a_form_that_is_not_taken(at):
+def test_a_form_that_is_not_taken(make_machine):
     """A bet that no draw could settle, or none could pay, is refused when it is placed."""
-    pit = at(KENO)
+    pit = make_machine(KENO)
     pit.open(1)
     for on, cents, code in NOT_TAKEN:
         with pytest.raises(LedgerRejection) as caught:
@@ -119,17 +119,17 @@ def test_a_form_that_is_not_taken(at):
         assert (caught.value.code, pit.money()) == (code, (0, 0))
 
 
-def test_bingo(at):
+def test_bingo(make_machine):
     """The fifth ball completes the first row of Ada's card; Ben's has none."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     cards = (pit.ada, "card", FIRST, 200), (pit.ben, "card", OTHER, 200)
     pit.draw(1, WON, 80, *cards)
     assert pit.money() == (49_801, -200)
 
 
-def test_bingo_waits_for_a_ball_and_goes_by_the_order(at):
+def test_bingo_waits_for_a_ball_and_goes_by_the_order(make_machine):
     """The same balls in another order would have no winner with the last one."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     late = pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), lost=1)
     assert pit.money() == (-200, 0)
     pit.receive(late)
@@ -138,10 +138,10 @@ def test_bingo_waits_for_a_ball_and_goes_by_the_order(at):
 
 
 @pytest.mark.parametrize("round_up", [True, False])
-def test_a_prize_two_players_share(at, round_up):
+def test_a_prize_two_players_share(make_machine, round_up):
     """5:1(10): 50,001 by two is not a whole cent: 25,001 each by the option, or two users rule."""
     options = {**BINGO.options, "round_up": round_up}
-    pit = at(BINGO._replace(options=options))
+    pit = make_machine(BINGO._replace(options=options))
     same = [[1, 2, 3, 4], *OTHER[1:]]
     pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), (pit.ben, "card", same, 200))
     if round_up:
@@ -154,17 +154,17 @@ def test_a_prize_two_players_share(at, round_up):
         assert pit.money() == (0, 0)
 
 
-def test_two_cards_of_one_player_share_his_part(at):
+def test_two_cards_of_one_player_share_his_part(make_machine):
     """One player has it: the whole prize, 25,001 and 25,000 over his cards."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     same = [[1, 2, 3, 4], *OTHER[1:]]
     pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), (pit.ada, "card", same, 200))
     assert pit.money() == (50_001 - 400, 0)
 
 
-def test_a_false_call_stops_the_table(at):
+def test_a_false_call_stops_the_table(make_machine):
     """No card has the pattern: no bet is paid; two users enter the balls, then correct them."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     pit.draw(1, WON[:4], 80, (pit.ada, "card", FIRST, 200))
     [(kind, text)] = pit.alarms()
     assert (kind, "no card has the pattern yet" in text) == ("unsettled", True)
@@ -174,9 +174,9 @@ def test_a_false_call_stops_the_table(at):
     assert pit.money() == (0, 0)
 
 
-def test_a_draw_nobody_bought_a_card_for_and_one_that_is_void(at):
+def test_a_draw_nobody_bought_a_card_for_and_one_that_is_void(make_machine):
     """Neither stops the table; the void gives the price back."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     pit.draw(1, WON, 80)
     pit.open(2)
     pit.place(pit.ada, "card", 200, on=FIRST)
@@ -184,9 +184,9 @@ def test_a_draw_nobody_bought_a_card_for_and_one_that_is_void(at):
     assert (pit.money(), pit.alarms()) == ((0, 0), [])
 
 
-def test_a_card_that_is_not_sold(at):
+def test_a_card_that_is_not_sold(make_machine):
     """Another price, or a card of no such form."""
-    pit = at(BINGO)
+    pit = make_machine(BINGO)
     pit.open(1)
     for cents, on in ((100, FIRST), (400, FIRST), (200, FIRST[:3])):
         with pytest.raises(LedgerRejection):

@@ -164,9 +164,9 @@ if postgresql.binaries() is not None:
         pit.open(1)
         request = pit.request(pit.ada, "red", 1000)
 
-        def cut(at):
-            if at == step:
-                pit.ledger.at = lambda at: None
+        def cut(now):
+            if now == step:
+                pit.ledger.at = lambda now: None
                 cluster.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname <> 'postgres' AND state LIKE 'idle in%'"
@@ -190,11 +190,11 @@ if postgresql.binaries() is not None:
         clock.pass_ms(11_000)  # the lease of host a has ended
         other = Store.open(shared_ledger, clock=clock)
         pit.open(1)
-        taken = []
+        leases = []
 
-        def freeze(at):
-            if at == "inserted":
-                taken.append(claim(other, pit.table, "host b"))
+        def freeze(step):
+            if step == "inserted":
+                leases.append(claim(other, pit.table, "host b"))
 
         with pit.ledger.read() as db:
             assert db.exec_driver_sql(f"SHOW {IDLE}").scalar() == "10s"
@@ -203,7 +203,7 @@ if postgresql.binaries() is not None:
         with pytest.raises(StoreError, match="does not answer in time"):
             pit.place(pit.ada, "red", 1000)
         event.remove(pit.ledger.engine, "begin", shorten)
-        assert [lease.holder for lease in taken] == ["host b"]
+        assert [lease.holder for lease in leases] == ["host b"]
         assert pit.balance(pit.ada) == FULL
         with pytest.raises(LostLease):
             pit.place(pit.ada, "red", 1000)
@@ -284,10 +284,10 @@ def test_the_same_requests_by_many_at_once_are_carried_out_once(ledger_place):
     asked = [pit.request(pit.ada, "red", 500) for _ in range(10)]
     answers = [[] for _ in range(4)]
 
-    def send(found):
-        found.extend(pit.submit(request)[:4] for request in asked)
+    def send(receipts):
+        receipts.extend(pit.submit(request)[:4] for request in asked)
 
-    threads = [threading.Thread(target=send, args=(found,)) for found in answers]
+    threads = [threading.Thread(target=send, args=(receipts,)) for receipts in answers]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -46,17 +46,17 @@ BET = "small" if sum(DICE) <= 10 else "big"
 @pytest.fixture
 def tray(ledger_place):
     """Every test ends with a sound ledger."""
-    found = Tray(ledger_place, terms=BY_HOST)
-    yield found
-    with found.ledger.read() as db:
+    new_tray = Tray(ledger_place, terms=BY_HOST)
+    yield new_tray
+    with new_tray.ledger.read() as db:
         assert check(db).problems == []
-    found.ledger.close()
+    new_tray.ledger.close()
 
 
 def assert_paid(tray):
     """Once, by the dice as they lay."""
-    found = row(tray)
-    assert (found["verdict"], found["settled"]) == (round_validity.BELIEVED, 1)
+    round_row = row(tray)
+    assert (round_row["verdict"], round_row["settled"]) == (round_validity.BELIEVED, 1)
     assert tray.balance(tray.ada) == 100_000 + STAKE
     assert len(settled_events(tray)) == 1
     with tray.ledger.read() as db:
@@ -65,16 +65,16 @@ def assert_paid(tray):
 
 
 def assert_waits(tray):
-    found = row(tray)
-    assert (found["verdict"], found["settled"]) == (round_validity.PENDING, 0)
+    round_row = row(tray)
+    assert (round_row["verdict"], round_row["settled"]) == (round_validity.PENDING, 0)
     assert tray.balance(tray.ada) == 100_000 - STAKE
     assert texts(tray) == []
 
 
 def assert_held(tray, words, kind=kinds.PICTURE):
     """Nothing is paid, an alarm says why, and what two users rule is paid once."""
-    found = row(tray)
-    assert (found["verdict"], found["settled"]) == (round_validity.UNEXPECTED, 0)
+    round_row = row(tray)
+    assert (round_row["verdict"], round_row["settled"]) == (round_validity.UNEXPECTED, 0)
     [said] = texts(tray, kind)
     assert said.startswith("result of round 1 not valid: ")
     assert words in said
@@ -108,8 +108,8 @@ def test_an_audit_counts_what_the_host_read(tray):
     def fallen():
         with tray.ledger.read() as db:
             rows, _, _ = machines.falls_since_move(db, DEVICE)
-        [found] = [fairness.places(labels, r["type"], r["payload"]) for r in rows]
-        return [labels[place] for place in found]
+        [places] = [fairness.places(labels, r["type"], r["payload"]) for r in rows]
+        return [labels[place] for place in places]
 
     assert fallen() == []
     tray.bring(1, trace(1, FRAME))
@@ -173,8 +173,8 @@ def test_a_picture_that_the_reader_refuses_holds_the_round(tray, dice, words):
 @pytest.mark.parametrize("read", [DICE[:2], [*DICE, 3], []], ids=len)
 def test_another_number_of_dice_is_no_result(tray, monkeypatch, read):
     """Though the reader had not refused it."""
-    found = second_readings.Reading([*read], "", "0.0.0")
-    monkeypatch.setattr(second_reader, "read", lambda *_: found)
+    reading = second_readings.Reading([*read], "", "0.0.0")
+    monkeypatch.setattr(second_reader, "read", lambda *_: reading)
     tray.throw(1, NOT_READ, (tray.ada, BET, STAKE))
     tray.bring(1, trace(1, FRAME))
     tray.look()
@@ -205,24 +205,24 @@ def test_faces_of_the_table_are_refused(tray):
 @pytest.mark.parametrize("policy", ["both", "device"])
 def test_no_faces_are_refused_where_the_table_reads(ledger_place, policy):
     """Though the picture could be read."""
-    found = Tray(ledger_place, terms=SIC_BO._replace(dice_reading=policy))
-    found.throw(1, NOT_READ, (found.ada, BET, STAKE))
-    found.bring(1, trace(1, FRAME))
-    found.look()
+    new_tray = Tray(ledger_place, terms=SIC_BO._replace(dice_reading=policy))
+    new_tray.throw(1, NOT_READ, (new_tray.ada, BET, STAKE))
+    new_tray.bring(1, trace(1, FRAME))
+    new_tray.look()
     words = f"the table left the dice to the host, by the terms dice_reading is {policy}"
-    assert_held(found, words, kinds.UNEXPECTED)
-    with found.ledger.read() as db:
+    assert_held(new_tray, words, kinds.UNEXPECTED)
+    with new_tray.ledger.read() as db:
         assert check(db).problems == []
-    found.ledger.close()
+    new_tray.ledger.close()
 
 
 def test_terms_that_do_not_say_leave_the_dice_to_the_host(ledger_place):
-    found = Tray(ledger_place, terms=SIC_BO._replace(dice_reading=None))
-    found.throw(1, NOT_READ, (found.ada, BET, STAKE))
-    found.bring(1, trace(1, FRAME))
-    found.look()
-    assert_paid(found)
-    found.ledger.close()
+    new_tray = Tray(ledger_place, terms=SIC_BO._replace(dice_reading=None))
+    new_tray.throw(1, NOT_READ, (new_tray.ada, BET, STAKE))
+    new_tray.bring(1, trace(1, FRAME))
+    new_tray.look()
+    assert_paid(new_tray)
+    new_tray.ledger.close()
 
 
 def test_a_repeated_result_and_a_second_picture_pay_once(tray):
@@ -312,20 +312,20 @@ def test_a_throw_held_too_long_is_held_without_a_picture(tray):
     ids=["other dice", "refused", "none"],
 )  # fmt: skip
 def test_a_reading_changed_past_the_program_is_found(tmp_path, statement, expected):
-    found = Tray(tmp_path / "ledger", terms=BY_HOST)
-    found.throw(1, NOT_READ, (found.ada, BET, STAKE))
-    found.bring(1, trace(1, FRAME))
-    found.look()
-    assert_paid(found)
-    with found.ledger.engine.begin() as db:
+    new_tray = Tray(tmp_path / "ledger", terms=BY_HOST)
+    new_tray.throw(1, NOT_READ, (new_tray.ada, BET, STAKE))
+    new_tray.bring(1, trace(1, FRAME))
+    new_tray.look()
+    assert_paid(new_tray)
+    with new_tray.ledger.engine.begin() as db:
         names = db.execute(text("SELECT name FROM sqlite_schema WHERE type = 'trigger'"))
         for name in names.scalars().all():
             db.execute(text(f"DROP TRIGGER {name}"))
         db.exec_driver_sql(statement)
-    with found.ledger.read() as db:
+    with new_tray.ledger.read() as db:
         problems = check(db).problems
     assert any(expected in problem for problem in problems), problems
-    found.ledger.close()
+    new_tray.ledger.close()
 
 
 def test_a_pit_without_a_reader_settles_nothing(ledger_place):

@@ -41,10 +41,10 @@ class Table(Pit):
     def deal(self, number, *wagers):
         """A round with jackpot bets of these players; returns their bets."""
         self.open(number, "shuffler")
-        found = [self.place(player, "jackpot", 100).bet for player in wagers]
+        bets = [self.place(player, "jackpot", 100).bet for player in wagers]
         self.close(number)
         self.say(CARD_ROUND_ENDED, (5000,), number)
-        return found
+        return bets
 
     def decide(self, number, outcome):
         return self.rule(number, outcome, preview=self.preview(number, outcome).digest)
@@ -68,33 +68,33 @@ class Table(Pit):
 
 
 @pytest.fixture
-def at(ledger_place):
+def make_pit(ledger_place):
     """A table by terms; every test ends with a sound ledger."""
-    made = []
+    pits = []
 
     def table(terms=CARIBBEAN):
-        made.append(Table(ledger_place, terms=terms))
-        return made[0]
+        pits.append(Table(ledger_place, terms=terms))
+        return pits[0]
 
     yield table
-    with made[0].ledger.read() as db:
+    with pits[0].ledger.read() as db:
         assert check(db).problems == []
         assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
-        found = shadow.check(db)
-        assert (found.differences, found.unjudged) == ([], {})
-    made[0].ledger.close()
+        report = shadow.check(db)
+        assert (report.differences, report.unjudged) == ([], {})
+    pits[0].ledger.close()
 
 
-def test_the_house_seeds_the_meters(at):
+def test_the_house_seeds_the_meters(make_pit):
     """EUR 25,000, 2,500 and 500 as printed, from the bank of the table."""
-    pit = at()
+    pit = make_pit()
     assert pit.levels() == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
     assert pit.bank() == -SEEDED
 
 
-def test_stakes_grow_the_meters(at):
+def test_stakes_grow_the_meters(make_pit):
     """Two bets: mega +20, major +10, the house keeps EUR 1.70 of EUR 2.00."""
-    pit = at()
+    pit = make_pit()
     bets = pit.deal(1, pit.ada, pit.ben)
     assert pit.show(1, bets, NOTHING, LOW) == 1
     assert pit.money() == (-100, -100)
@@ -116,18 +116,18 @@ def test_verify_names_a_meter_that_paid_twice(tmp_path):
         )
     store = Store.open_any(tmp_path / "ledger")
     with store.read() as db:
-        found = [one for one in check(db).problems if "it paid twice" in one]
+        problems = [one for one in check(db).problems if "it paid twice" in one]
     store.close()
-    assert len(found) == 1
-    assert "mega) is at -2499980 after posting" in found[0]
+    assert len(problems) == 1
+    assert "mega) is at -2499980 after posting" in problems[0]
 
 
-def test_a_win_empties_the_meter_and_the_house_seeds_it_again(at):
+def test_a_win_empties_the_meter_and_the_house_seeds_it_again(make_pit):
     """Mega EUR 25,000.40 to ada; ben's nines EUR 5.00 and his stake; the mega starts again.
 
     The house: what it has after two rounds, less 2,500,000 for the new mega and 500 for the nines.
     """
-    pit = at()
+    pit = make_pit()
     pit.show(1, pit.deal(1, pit.ada, pit.ben), NOTHING, LOW)
     pit.show(2, pit.deal(2, pit.ada, pit.ben), DIAMONDS, NINES)
     assert pit.money() == (-200 + MEGA + 40, -100 + 500)
@@ -136,9 +136,9 @@ def test_a_win_empties_the_meter_and_the_house_seeds_it_again(at):
     assert pit.bank() == -SEEDED + 170 + 100 - 30 - 500 - MEGA
 
 
-def test_a_correction_takes_the_meters_back(at):
+def test_a_correction_takes_the_meters_back(make_pit):
     """The royal flush was of hearts: the mega is as it was, the major is won and starts again."""
-    pit = at()
+    pit = make_pit()
     bets = pit.deal(1, pit.ada, pit.ben)
     pit.show(1, bets, DIAMONDS, LOW)
     assert pit.levels()["mega"] == MEGA
@@ -152,12 +152,12 @@ def test_a_correction_takes_the_meters_back(at):
     assert pit.alarms() == []
 
 
-def test_a_correction_after_a_later_round_leaves_the_meter(at):
+def test_a_correction_after_a_later_round_leaves_the_meter(make_pit):
     """Settled by the meter the round had: mega 2,500,010, though it shows 2,500,020 by now.
 
     The meter stays as players saw it, so the house pays all of it; an alarm reports it.
     """
-    pit = at()
+    pit = make_pit()
     bets = pit.deal(1, pit.ada)
     pit.show(1, bets, NOTHING)
     pit.show(2, pit.deal(2, pit.ben), LOW)
@@ -174,9 +174,9 @@ def test_a_correction_after_a_later_round_leaves_the_meter(at):
     assert (pit.levels()["mega"], pit.bank()) == (MEGA + 20, bank)
 
 
-def test_a_void_leaves_the_meters(at):
+def test_a_void_leaves_the_meters(make_pit):
     """While bets were open the table's void returns the stakes; after it two users decide."""
-    pit = at()
+    pit = make_pit()
     pit.open(1, "shuffler")
     pit.place(pit.ada, "jackpot", 100)
     pit.say(ROUND_VOID, (codes.TILT, 1, 255, 65535, 0, 0, 65535, 65535), 1)
@@ -191,9 +191,9 @@ def test_a_void_leaves_the_meters(at):
     assert pit.levels() == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
 
 
-def test_what_a_meter_cannot_pay_the_house_pays(at):
+def test_what_a_meter_cannot_pay_the_house_pays(make_pit):
     """hc2011 3:6(7): a straight flush is 5,000 times the bet, EUR 5,000, of a meter of 1,000."""
-    pit = at(
+    pit = make_pit(
         Terms("jackpot", "hc2011", "caribbean", {"price": 100}, {"start": {"jackpot": 100_000}})
     )
     pit.show(1, pit.deal(1, pit.ada), "9S 8S 7S 6S 5S")
@@ -202,8 +202,8 @@ def test_what_a_meter_cannot_pay_the_house_pays(at):
     assert pit.bank() == -100_000 + 100 - 400_000
 
 
-def test_a_bet_costs_its_price(at):
-    pit = at()
+def test_a_bet_costs_its_price(make_pit):
+    pit = make_pit()
     pit.open(1, "shuffler")
     with pytest.raises(LedgerRejection, match="costs 100, the stake is 200"):
         pit.place(pit.ada, "jackpot", 200)
@@ -219,16 +219,16 @@ def test_a_bet_costs_its_price(at):
         Terms("punto_banco", "hc2023", None, {"minimum": 500}, {"linked": "all"}),
     ],
 )
-def test_terms_of_a_jackpot_that_are_refused(at, terms):
-    pit = at()
+def test_terms_of_a_jackpot_that_are_refused(make_pit, terms):
+    pit = make_pit()
     with pytest.raises(LedgerRejection):
         create_table(pit.ledger, "J2", terms, HOUSE)
 
 
-def test_linked_tables_have_their_meters_in_common(at):
+def test_linked_tables_have_their_meters_in_common(make_pit):
     """Two tables with the same jackpot: one set of meters, seeded once; a third has another."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at(linked)
+    pit = make_pit(linked)
     other = create_table(pit.ledger, "J2", linked, HOUSE, device=8)
     third = create_table(pit.ledger, "J3", CARIBBEAN, HOUSE, device=9)
     pit.show(1, pit.deal(1, pit.ada), NOTHING)
@@ -239,25 +239,25 @@ def test_linked_tables_have_their_meters_in_common(at):
 
 def second(pit, terms):
     """Another table of the same ledger with another device; its rounds count from 101."""
-    made = object.__new__(Table)
-    made.__dict__.update(pit.__dict__)
-    made.table = create_table(pit.ledger, "J2", terms, HOUSE, device=8)
-    made.device, made.synced_ms = Sender(8, BOOT), 0
-    made.keys = (f"other key {number}" for number in count())
-    made.attach("host b")
-    return made
+    other = object.__new__(Table)
+    other.__dict__.update(pit.__dict__)
+    other.table = create_table(pit.ledger, "J2", terms, HOUSE, device=8)
+    other.device, other.synced_ms = Sender(8, BOOT), 0
+    other.keys = (f"other key {number}" for number in count())
+    other.attach("host b")
+    return other
 
 
-def test_tables_that_share_a_meter_wait_for_each_other(at):
+def test_tables_that_share_a_meter_wait_for_each_other(make_pit):
     """Rulings at two tables at once, five times: the meter has every contribution."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at(linked)
+    pit = make_pit(linked)
     other = second(pit, linked)
     for number in range(1, 6):
-        made = [(pit, number, pit.deal(number, pit.ada))]
-        made.append((other, 100 + number, other.deal(100 + number, pit.ben)))
+        deals = [(pit, number, pit.deal(number, pit.ada))]
+        deals.append((other, 100 + number, other.deal(100 + number, pit.ben)))
         at_once(*(
-            lambda table=table, rest=rest: table.show(*rest, NOTHING) for table, *rest in made
+            lambda table=table, rest=rest: table.show(*rest, NOTHING) for table, *rest in deals
         ))  # fmt: skip
         grown = {"mega": MEGA + 20 * number, "major": MAJOR + 10 * number, "minor": MINOR}
         assert pit.levels() == other.levels() == grown
@@ -282,10 +282,10 @@ def at_once(*jobs):
         raise error
 
 
-def test_a_correction_locks_the_meters_before_its_first_line(at, monkeypatch):
+def test_a_correction_locks_the_meters_before_its_first_line(make_pit, monkeypatch):
     """Else a round settled between would find a level that its lines do not add up to."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at(linked)
+    pit = make_pit(linked)
     other = second(pit, linked)
     bets = pit.deal(1, pit.ada)
     pit.show(1, bets, NOTHING)
@@ -307,10 +307,10 @@ def test_a_correction_locks_the_meters_before_its_first_line(at, monkeypatch):
     assert pit.levels() == {"mega": MEGA, "major": MAJOR + 5, "minor": MINOR}
 
 
-def test_a_correction_beside_a_round_of_a_linked_table(at):
+def test_a_correction_beside_a_round_of_a_linked_table(make_pit):
     """Whoever comes first, each level follows from the lines before it: the fixture verifies."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at(linked)
+    pit = make_pit(linked)
     other = second(pit, linked)
     bets = pit.deal(1, pit.ada)
     pit.show(1, bets, NOTHING)
@@ -325,10 +325,10 @@ def test_a_correction_beside_a_round_of_a_linked_table(at):
             assert check(db).problems == []
 
 
-def test_two_tables_win_a_meter_at_once(at):
+def test_two_tables_win_a_meter_at_once(make_pit):
     """One gets what was there and both stakes brought until then, the other the new start."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at(linked)
+    pit = make_pit(linked)
     other = second(pit, linked)
     own, others = pit.deal(1, pit.ada), other.deal(101, other.ben)
     at_once(lambda: pit.show(1, own, DIAMONDS), lambda: other.show(101, others, DIAMONDS))
@@ -336,9 +336,9 @@ def test_two_tables_win_a_meter_at_once(at):
     assert pit.levels()["mega"] == MEGA
 
 
-def test_linked_tables_made_at_once_seed_their_meters_once(at):
+def test_linked_tables_made_at_once_seed_their_meters_once(make_pit):
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
-    pit = at()
+    pit = make_pit()
     at_once(*(
         lambda name=name: create_table(pit.ledger, name, linked, HOUSE)
         for name in ("J2", "J3", "J4")
@@ -364,15 +364,15 @@ class Meters:
 
     def __init__(self):
         self.levels = {"mega": MEGA, "major": MAJOR, "minor": MINOR}
-        self.found = {}  # by round, as it was settled first
+        self.first_levels = {}  # by round, as it was settled first
         self.posted = {}  # by round and meter
         self.lines = []  # (round, meter), in order
         self.begun = {}  # by round: how many lines there were before its first
 
     def settle(self, number, hand):
-        if number not in self.found:
-            self.found[number], self.begun[number] = dict(self.levels), len(self.lines)
-        for meter, level in self.found[number].items():
+        if number not in self.first_levels:
+            self.first_levels[number], self.begun[number] = dict(self.levels), len(self.lines)
+        for meter, level in self.first_levels[number].items():
             wanted = {"mega": 20, "major": 10, "minor": 0}[meter]
             if {DIAMONDS: "mega", HEARTS: "major"}.get(hand) == meter:
                 wanted = {"mega": MEGA, "major": MAJOR}[meter] - level

@@ -97,8 +97,10 @@ class Night:
 
     def _players(self):
         with self.ledger.read() as db:
-            at = accounts.c
-            return dict(db.execute(select(at.name, at.id).where(at.kind == "player")).all())
+            columns = accounts.c
+            return dict(
+                db.execute(select(columns.name, columns.id).where(columns.kind == "player")).all()
+            )
 
     def play(self):
         """Records and requests in their order."""
@@ -139,13 +141,13 @@ class Night:
     def bet(self, key, player, bet, cents, replaces=None):
         request = BetRequest(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
         try:
-            shown = Reading(BOOT, self.uptime_ms + 500, 40)
-            taken = place(self.ledger, self.lease, request, reading=lambda: shown)
+            reading = Reading(BOOT, self.uptime_ms + 500, 40)
+            receipt = place(self.ledger, self.lease, request, reading=lambda: reading)
         except LedgerRejection:
             self._verify_may_be_refused(key)
             return None
         self._note(key)
-        return taken.bet
+        return receipt.bet
 
     def close_stakes(self, key, player, bet):
         try:
@@ -232,13 +234,13 @@ def killed_at(kind, place, done, wanted):
     """Play until the step of that number, and die there."""
     hits = 0
 
-    def at(step):
+    def die_at(step):
         nonlocal hits
         hits += 1
         if hits == wanted:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    NIGHTS[kind](place, done, at=at).play()
+    NIGHTS[kind](place, done, at=die_at).play()
 
 
 def verify_whole(night, place, done):
@@ -250,13 +252,13 @@ def verify_whole(night, place, done):
         assert db.execute(select(func.count()).select_from(frames)).scalar_one() == len(
             night.records
         )
-        found = db.execute(select(rounds.c.settled).order_by(rounds.c.id)).scalars()
-        assert list(found) == night.settled
-        kept = db.execute(select(idempotency_keys.c.name, idempotency_keys.c.answer)).all()
-        keys = {row.name for row in kept if len(row.name) == 1}
+        rows = db.execute(select(rounds.c.settled).order_by(rounds.c.id)).scalars()
+        assert list(rows) == night.settled
+        answers = db.execute(select(idempotency_keys.c.name, idempotency_keys.c.answer)).all()
+        keys = {row.name for row in answers if len(row.name) == 1}
         assert acknowledged & night.keys <= keys
         bet_rows = set(db.execute(select(bets.c.id)).scalars())
-        assert {json.loads(r.answer)[0] for r in kept if r.name in keys} == bet_rows
+        assert {json.loads(r.answer)[0] for r in answers if r.name in keys} == bet_rows
         # This table dates no record, so no withdrawal is proved to be early.
         kinds = set(db.execute(select(alarms.c.kind)).scalars())
         assert kinds <= {"late_bet", "late_withdrawal"}

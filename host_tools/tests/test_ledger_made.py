@@ -26,9 +26,9 @@ def tables(place):
     """The schema of a database, and the names of its tables."""
     engine = engine_of(place)
     with engine.connect() as db:
-        found = revision_of(db), inspect(db).get_table_names()
+        revision_and_tables = revision_of(db), inspect(db).get_table_names()
     engine.dispose()
-    return found
+    return revision_and_tables
 
 
 def make_and_die(place):

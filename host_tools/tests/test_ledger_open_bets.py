@@ -22,12 +22,12 @@ TIGHT = FRENCH._replace(limits={"minimum": 500, "maximum": {"1": 2000, "18": 300
 
 
 @pytest.fixture
-def made():
+def make_pit():
     """Makes tables that are closed at the end."""
     pits = []
 
-    def make(*given, **options):
-        pits.append(Pit(*given, **options))
+    def make(*args, **options):
+        pits.append(Pit(*args, **options))
         return pits[-1]
 
     yield make
@@ -66,24 +66,26 @@ def known(pit):
 
 
 def verify_known(pit):
-    kept, read = known(pit)
-    assert kept is None or kept == read
+    remembered, read = known(pit)
+    assert remembered is None or remembered == read
 
 
-def test_known_stakes_after_bets_are_by_player_and_chance(made, ledger_place):
-    pit = made(ledger_place)
+def test_known_stakes_after_bets_are_by_player_and_chance(make_pit, ledger_place):
+    pit = make_pit(ledger_place)
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.place(pit.ada, "rouge", 1000)
-    taken = pit.place(pit.ben, "straight", 500, numbers=["17"])
-    kept, read = known(pit)
-    assert kept == read
-    found = {(account, chance.kind): cents for (account, chance), cents in kept.items()}
-    assert found == {(pit.ada, "red"): 1500, (pit.ben, "straight"): 500}
-    betting.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
-    kept, read = known(pit)
-    assert kept == read
-    assert {chance.kind for _, chance in kept} == {"red"}
+    bet = pit.place(pit.ben, "straight", 500, numbers=["17"])
+    remembered, read = known(pit)
+    assert remembered == read
+    cents_by_bet = {
+        (account, chance.kind): cents for (account, chance), cents in remembered.items()
+    }
+    assert cents_by_bet == {(pit.ada, "red"): 1500, (pit.ben, "straight"): 500}
+    betting.withdraw(pit.ledger, pit.lease, pit.ben, bet.bet, "back", reading=pit.reading)
+    remembered, read = known(pit)
+    assert remembered == read
+    assert {chance.kind for _, chance in remembered} == {"red"}
 
 
 ORDERS = st.one_of(
@@ -126,7 +128,7 @@ class Steps:
         self.pit = pit
         self.breaking = breaking
         self.number = 1
-        self.taken = []
+        self.placed_bets = []
         self.asked = []
         pit.open(1)
 
@@ -145,7 +147,7 @@ class Steps:
         account = (self.pit.ada, self.pit.ben)[player]
         request = self.pit.request(account, kind, cents, **more, replaces=replaces)
         self.asked.append(request)
-        self.taken.append((player, self.pit.submit(request).bet))
+        self.placed_bets.append((player, self.pit.submit(request).bet))
 
     def slip(self, player, wanted):
         account, key = (self.pit.ada, self.pit.ben)[player], next(self.pit.keys)
@@ -155,10 +157,10 @@ class Steps:
         )
         asked = betting.Slip(account, key, requests)
         [answer] = self.place_all([asked])
-        taken = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
-        self.taken += [(player, bet.bet) for bet in taken]
+        accepted = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
+        self.placed_bets += [(player, bet.bet) for bet in accepted]
         [again] = self.place_all([asked])
-        if taken:
+        if accepted:
             assert again.is_repeat
             assert [str(bet) for bet in again.bets if isinstance(bet, LedgerRejection)] == [
                 str(bet) for bet in answer.bets if isinstance(bet, LedgerRejection)
@@ -169,13 +171,13 @@ class Steps:
         return betting.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
 
     def change(self, which, where, cents):
-        if which < len(self.taken):
-            player, bet = self.taken[which]
+        if which < len(self.placed_bets):
+            player, bet = self.placed_bets[which]
             self.place(player, where, cents, replaces=bet)
 
     def back(self, which):
-        if which < len(self.taken):
-            player, bet = self.taken[which]
+        if which < len(self.placed_bets):
+            player, bet = self.placed_bets[which]
             pit = self.pit
             account = (pit.ada, pit.ben)[player]
             betting.withdraw(
@@ -225,8 +227,8 @@ class Steps:
         self.place(0, PLACES[0], 500)
 
 
-def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path):
-    pit = made(tmp_path / "ledger")
+def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(make_pit, tmp_path):
+    pit = make_pit(tmp_path / "ledger")
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.lease = evidence.renew(pit.ledger, pit.lease)
@@ -237,9 +239,9 @@ def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path)
         betting.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
 
 
-def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
+def test_a_request_that_changes_nothing_keeps_the_memory(make_pit, tmp_path):
     """Else a terminal that sends such ones without end would have every bet read all others."""
-    pit = made(tmp_path / "ledger")
+    pit = make_pit(tmp_path / "ledger")
     pit.open(1)
     bet = pit.place(pit.ada, "red", 500).bet
 
@@ -263,17 +265,17 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     assert list(known(pit)[0].values()) == [500]
 
 
-def test_another_write_under_the_lease_drops_the_memory(made, tmp_path):
-    pit = made(tmp_path / "ledger")
+def test_another_write_under_the_lease_drops_the_memory(make_pit, tmp_path):
+    pit = make_pit(tmp_path / "ledger")
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.ledger.run(lambda db: None, pit.lease)
     assert known(pit)[0] is None
 
 
-def test_a_transaction_that_failed_leaves_nothing_in_memory(made, tmp_path):
+def test_a_transaction_that_failed_leaves_nothing_in_memory(make_pit, tmp_path):
     breaking = Breaking()
-    pit = made(tmp_path / "ledger", at=breaking)
+    pit = make_pit(tmp_path / "ledger", at=breaking)
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     breaking.step = "before_commit"
@@ -281,13 +283,13 @@ def test_a_transaction_that_failed_leaves_nothing_in_memory(made, tmp_path):
         pit.place(pit.ada, "red", 500)
     assert known(pit)[0] is None
     pit.place(pit.ada, "red", 500)
-    kept, read = known(pit)
-    assert kept == read
-    assert list(kept.values()) == [1000]
+    remembered, read = known(pit)
+    assert remembered == read
+    assert list(remembered.values()) == [1000]
 
 
-def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
-    pit = made(ledger_place, terms=TIGHT)
+def test_many_bets_at_once_reach_the_maximum_and_no_more(make_pit, ledger_place):
+    pit = make_pit(ledger_place, terms=TIGHT)
     pit.open(1)
     pit.place(pit.ben, "straight", 500, numbers=["17"])
     requests = [pit.request(pit.ada, "straight", 500, numbers=["17"]) for _ in range(12)]
@@ -311,21 +313,21 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
         thread.start()
     for thread in threads:
         thread.join()
-    taken = [
+    accepted = [
         request.account for request, answer in answers if not isinstance(answer, LedgerRejection)
     ]
     codes = {answer.code for _, answer in answers if isinstance(answer, LedgerRejection)}
-    assert (taken.count(pit.ada), taken.count(pit.ben), codes) == (4, 3, {"above_maximum"})
+    assert (accepted.count(pit.ada), accepted.count(pit.ben), codes) == (4, 3, {"above_maximum"})
     verify_known(pit)
     assert sorted(known(pit)[1].values()) == [2000, 2000]
 
 
 @pytest.mark.parametrize("step", ["verified", "posted", "inserted", "kept", "before_commit"])
 def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
-    made, ledger_place, step
+    make_pit, ledger_place, step
 ):
     breaking = Breaking()
-    pit = made(ledger_place, at=breaking)
+    pit = make_pit(ledger_place, at=breaking)
     pit.open(1)
     requests = (
         pit.request(pit.ada, "red", 500, key="s"),
@@ -344,10 +346,10 @@ def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
     assert pit.balance(pit.ada) == 98_500
 
 
-def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
+def test_a_slip_that_was_committed_is_known_after_a_crash(make_pit, ledger_place):
     """The host ends after the commit, before it answers: the terminal asks again."""
     breaking = Breaking()
-    pit = made(ledger_place, at=breaking)
+    pit = make_pit(ledger_place, at=breaking)
     pit.open(1)
     asked = [betting.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
     breaking.step = "committed"
@@ -359,9 +361,9 @@ def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
     verify_known(pit)
 
 
-def test_a_try_that_was_not_committed_leaves_no_state(made, tmp_path):
+def test_a_try_that_was_not_committed_leaves_no_state(make_pit, tmp_path):
     """The first try closes the bets and is not committed: they are open in memory after it."""
-    pit = made(tmp_path / "ledger")
+    pit = make_pit(tmp_path / "ledger")
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     tries = []

@@ -67,25 +67,25 @@ class Room(Pit):
 
     def of(self, kind):
         with self.ledger.read() as db:
-            found = books.find_account(db, kind, f"table {self.table}", "EUR")
-            return 0 if found is None else books.balance(db, found)
+            account = books.find_account(db, kind, f"table {self.table}", "EUR")
+            return 0 if account is None else books.balance(db, account)
 
 
 def verify(pit):
     with pit.ledger.read() as db:
         assert check(db).problems == []
         assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
-        found = shadow.check(db)
-        assert (found.differences, found.unjudged) == ([], {})
+        report = shadow.check(db)
+        assert (report.differences, report.unjudged) == ([], {})
 
 
 @pytest.fixture
 def room(ledger_place):
     """A table; every test ends with a sound ledger."""
-    made = Room(ledger_place)
-    yield made
-    verify(made)
-    made.ledger.close()
+    new_room = Room(ledger_place)
+    yield new_room
+    verify(new_room)
+    new_room.ledger.close()
 
 
 def test_a_hand_moves_the_pots_and_the_rake(room):
@@ -135,9 +135,9 @@ def test_verify_names_a_win_that_nobody_matched(tmp_path):
         db.execute(f"UPDATE settlements SET win_cents = 37900 {whose}", [cleo])
     store = Store.open_any(tmp_path / "ledger")
     with store.read() as db:
-        found = " ".join(verify_rounds.problems(db, 1, 1))
+        problems = " ".join(verify_rounds.problems(db, 1, 1))
     store.close()
-    assert "wins 37900 and matched 4000 of the others" in found
+    assert "wins 37900 and matched 4000 of the others" in problems
 
 
 def test_a_correction_takes_pots_and_rake_back(room):

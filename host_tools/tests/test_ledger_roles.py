@@ -42,8 +42,8 @@ def test_a_money_wheel_pays_what_it_shows(ledger_place):
 def test_what_dice_came_to():
     """Three dice of a tray for six, as Sic Bo reads them; places without a die hold none."""
     faces = {"die_1": 1, "die_2": 3, "die_3": 5, "die_4": None, "die_5": None, "die_6": None}
-    found = outcome_of(Played("sic_bo"), {"type": "dice_result", **faces}, [])
-    assert found == {"dice": [1, 3, 5]}
+    outcome = outcome_of(Played("sic_bo"), {"type": "dice_result", **faces}, [])
+    assert outcome == {"dice": [1, 3, 5]}
 
 
 @pytest.mark.parametrize(

@@ -30,31 +30,31 @@ class Table(Pit):
     def open_stakes(self):
         """(round as the device counts, why, cents), and that this is all that is in play."""
         with self.ledger.read() as db:
-            found = unsettled_stakes.stakes(db, self.clock.wall_ns())
+            stakes = unsettled_stakes.stakes(db, self.clock.wall_ns())
             escrow = books.balance(db, table_accounts(db, self.table, 0).escrow)
-            assert sum(row.stake_cents for row in found) == escrow
-            return [(row.number, row.why, row.stake_cents) for row in found]
+            assert sum(row.stake_cents for row in stakes) == escrow
+            return [(row.number, row.why, row.stake_cents) for row in stakes]
 
 
 @pytest.fixture
-def at(ledger_place):
+def make_pit(ledger_place):
     """A table by terms; every test ends with a sound ledger and nothing in play."""
-    made = []
+    tables = []
 
     def table(terms=FRENCH):
-        made.append(Table(ledger_place, terms=terms))
-        return made[0]
+        tables.append(Table(ledger_place, terms=terms))
+        return tables[0]
 
     yield table
-    assert made[0].open_stakes() == []
-    with made[0].ledger.read() as db:
+    assert tables[0].open_stakes() == []
+    with tables[0].ledger.read() as db:
         assert check(db).problems == []
-    made[0].ledger.close()
+    tables[0].ledger.close()
 
 
-def test_a_device_that_never_comes_back(at):
+def test_a_device_that_never_comes_back(make_pit):
     """EUR 10 of ada stand imprisoned, EUR 20 of ben are new: two users give back all of it."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, PRISON))
     assert pit.open_stakes() == [(1, "plays_on", 1000)]
     pit.open(2)
@@ -68,9 +68,9 @@ def test_a_device_that_never_comes_back(at):
     assert pit.money() == (0, 0)
 
 
-def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
+def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(make_pit):
     """17 was seen; without evidence it is refused. The table returns and reports 18: an alarm."""
-    pit = at()
+    pit = make_pit()
     pit.open(1)
     pit.place(pit.ada, "straight", 1000, numbers=["17"])
     pit.close(1)
@@ -83,11 +83,11 @@ def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
     ):  # no late bet in a round that was ruled on
         pit.place(pit.ben, "straight", 1000, numbers=["17"])
     with pit.ledger.read() as db:
-        found = db.execute(
+        entries = db.execute(
             select(audit_log.c.who, audit_log.c.detail).where(audit_log.c.action == "round_ruled")
         ).all()
-    assert [row.who for row in found] == ["Sue", "Dan"]
-    assert all('"evidence":"camera 4, 21:07"' in row.detail for row in found)
+    assert [row.who for row in entries] == ["Sue", "Dan"]
+    assert all('"evidence":"camera 4, 21:07"' in row.detail for row in entries)
     pit.end(1, 18)
     with pit.ledger.read() as db:
         [text] = db.execute(select(alarms.c.text)).scalars()
@@ -99,9 +99,9 @@ def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
 
 @pytest.mark.parametrize("outcome", [{"void": "ball on the rim"}, {"stakes_back": "sold"}])
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_a_void_needs_evidence(at, outcome, is_closed):
+def test_a_void_needs_evidence(make_pit, outcome, is_closed):
     """Also before no more bets: that record may be on its way, and the table was not asked."""
-    pit = at()
+    pit = make_pit()
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     if is_closed:
@@ -112,9 +112,9 @@ def test_a_void_needs_evidence(at, outcome, is_closed):
     assert pit.money() == (0, 0)
 
 
-def test_a_ruling_names_the_generation_it_saw(at):
+def test_a_ruling_names_the_generation_it_saw(make_pit):
     """Two corrections of generation 1: the second is refused and nothing is written."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}))
     assert pit.rule(1, {"pocket": "18"}, settled=1, key="a") == 2
     with pytest.raises(LedgerRejection, match="is at generation 2, the ruling saw 1"):
@@ -125,30 +125,30 @@ def test_a_ruling_names_the_generation_it_saw(at):
     assert pit.money() == (-1000, 0)
 
 
-def test_a_balance_below_zero_is_previewed_and_raises_an_alarm(at):
+def test_a_balance_below_zero_is_previewed_and_raises_an_alarm(make_pit):
     """17 paid EUR 360.00 to ada, who cashes out all but EUR 180.00; 18 takes 360.00 back."""
-    pit = at()
+    pit = make_pit()
     bets = [(pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 500)]
     pit.play(1, 17, *bets)
     assert pit.money() == (35_000, -500)
-    kept = pit.balance(pit.ada) - 18_000
-    cash.pay_out(pit.ledger, pit.ada, kept, "out", SUE, held_cents=10**9)
-    seen = pit.preview(1, {"pocket": "18"})
-    assert seen.balances == [
+    balance = pit.balance(pit.ada) - 18_000
+    cash.pay_out(pit.ledger, pit.ada, balance, "out", SUE, held_cents=10**9)
+    preview = pit.preview(1, {"pocket": "18"})
+    assert preview.balances == [
         (pit.ada, "ada", 18_000, -18_000), (pit.ben, "ben", 99_500, 100_500),
     ]  # fmt: skip
     assert pit.balance(pit.ada) == 18_000
-    pit.rule(1, {"pocket": "18"}, preview=seen.digest)
+    pit.rule(1, {"pocket": "18"}, preview=preview.digest)
     assert [pit.balance(who) for who in (pit.ada, pit.ben)] == [-18_000, 100_500]
     with pit.ledger.read() as db:
-        found = db.execute(select(alarms.c.kind, alarms.c.text)).all()
+        rows = db.execute(select(alarms.c.kind, alarms.c.text)).all()
     text = f"a ruling leaves account {pit.ada} (ada) at -18000 cents"
-    assert found == [("balance_below_zero", text)]
+    assert rows == [("balance_below_zero", text)]
 
 
-def test_a_table_that_plays_no_more(at):
+def test_a_table_that_plays_no_more(make_pit):
     """No host holds it: two users of another host return open bets, others are notified."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, PRISON), (pit.ben, "red", 500))
     pit.open(2)
     pit.place(pit.ben, "black", 500)
@@ -173,9 +173,9 @@ def test_a_table_that_plays_no_more(at):
     assert pit.money() == (0, -250)  # half of ben's EUR 5 was lost at zero
 
 
-def test_hands_are_paid_by_the_rules_and_previewed(at):
+def test_hands_are_paid_by_the_rules_and_previewed(make_pit):
     """Three Card: ada folds, ben's aces beat a queen: 1:1 twice. Then threes of the bank: lost."""
-    pit = at(THREE_CARD)
+    pit = make_pit(THREE_CARD)
     pit.open(1)
     ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
     pit.close(1)
@@ -196,14 +196,14 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
         pit.preview(1, hands("QS 9D 4C", 100_000))
     with pytest.raises(LedgerRejection, match=f"bets on no box: '{ben}'"):
         pit.preview(1, {**queen, "boxes": {"1": queen["boxes"]["1"]}})
-    seen = pit.preview(1, queen)
-    assert [(line.outcome, line.win, line.lost) for line in seen.lines] == [
+    preview = pit.preview(1, queen)
+    assert [(line.outcome, line.win, line.lost) for line in preview.lines] == [
         ("lose", 0, 500), ("win", 500, 0), ("win", 500, 0),
     ]  # fmt: skip
     assert pit.money() == (-500, -500)
     with pytest.raises(LedgerRejection, match="another effect than its preview"):
-        pit.rule(1, hands("3S 3D 3C"), preview=seen.digest)
-    assert pit.rule(1, queen, preview=seen.digest) == 1
+        pit.rule(1, hands("3S 3D 3C"), preview=preview.digest)
+    assert pit.rule(1, queen, preview=preview.digest) == 1
     assert pit.money() == (-500, 1000)
     threes = hands("3S 3D 3C")
     assert pit.rule(1, threes, preview=pit.preview(1, threes).digest) == 2
@@ -219,9 +219,9 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
         ("AH AD", "dealt three cards each", "boxes.2"),
     ],
 )
-def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where):
+def test_the_hands_of_a_table_do_not_contradict_each_other(make_pit, bens, why, where):
     """One bank, one deck: a card entered twice is refused with both places."""
-    pit = at(THREE_CARD)
+    pit = make_pit(THREE_CARD)
     pit.open(1)
     ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
     pit.close(1)
@@ -241,10 +241,10 @@ def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where)
     assert pit.money() == (-500, -500)
 
 
-def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
+def test_two_banks_and_two_sets_of_four_aces_have_no_place(make_pit):
     """Caribbean: a round has one bank; a box with a bank is refused, and so are four aces
     at two boxes, each of them a possible hand."""
-    pit = at(Terms("caribbean", "hc2023", None, {"minimum": 500}))
+    pit = make_pit(Terms("caribbean", "hc2023", None, {"minimum": 500}))
     pit.open(1)
     ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
     pit.close(1)
@@ -277,9 +277,9 @@ def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
         ({"stake": "5"}, "whole number of cents"),
     ],
 )
-def test_a_record_says_what_lies_and_no_payout(at, change, why):
+def test_a_record_says_what_lies_and_no_payout(make_pit, change, why):
     """Another stake, a payout, a player who has no bet: refused; then 8-3-K doubled beats 18."""
-    pit = at(BLACKJACK)
+    pit = make_pit(BLACKJACK)
     pit.open(1)
     bet = pit.place(pit.ada, "bet", 500).bet
     pit.close(1)
@@ -295,9 +295,9 @@ def test_a_record_says_what_lies_and_no_payout(at, change, why):
     assert pit.money() == (1000, 0)
 
 
-def test_a_void_beside_cards_needs_its_evidence(at):
+def test_a_void_beside_cards_needs_its_evidence(make_pit):
     """A blackjack dealt before the void is paid 3:2: the cards are entered as for a result."""
-    pit = at(BLACKJACK)
+    pit = make_pit(BLACKJACK)
     pit.open(1)
     bet = pit.place(pit.ada, "bet", 500).bet
     pit.close(1)
@@ -310,9 +310,9 @@ def test_a_void_beside_cards_needs_its_evidence(at):
 
 
 @pytest.mark.parametrize("is_let_go", [True, False])
-def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
+def test_a_round_runs_only_while_a_host_speaks_for_its_table(make_pit, is_let_go):
     """Its result will never come: the list of waiting rounds has it, with the reason."""
-    pit = at()
+    pit = make_pit()
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.close(1)
@@ -332,9 +332,9 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
     pit.end(1, 7)
 
 
-def test_what_waits_says_why(at):
+def test_what_waits_says_why(make_pit):
     """A round that another one followed, and a number that was not accepted."""
-    pit = at()
+    pit = make_pit()
 
     def waits():
         with pit.ledger.read() as db:
@@ -354,9 +354,9 @@ def test_what_waits_says_why(at):
     assert "result of round 3 not valid" in alarm
 
 
-def test_a_ruling_that_is_declined_changes_nothing(at):
+def test_a_ruling_that_is_declined_changes_nothing(make_pit):
     """It is in the audit log under both names, with the request; the stake stays on the table."""
-    pit = at()
+    pit = make_pit()
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.close(1)
@@ -366,9 +366,11 @@ def test_a_ruling_that_is_declined_changes_nothing(at):
     decline(*asked, pit.users, "no camera saw it")
     with pit.ledger.read() as db:
         query = select(audit_log.c.who, audit_log.c.detail)
-        found = db.execute(query.where(audit_log.c.action == "ruling_declined")).all()
-    assert [row.who for row in found] == ["Sue", "Dan"]
-    assert all("no camera saw it" in row.detail and '"pocket":"7"' in row.detail for row in found)
+        entries = db.execute(query.where(audit_log.c.action == "ruling_declined")).all()
+    assert [row.who for row in entries] == ["Sue", "Dan"]
+    assert all(
+        "no camera saw it" in row.detail and '"pocket":"7"' in row.detail for row in entries
+    )
     assert pit.open_stakes() == [(1, "runs", 500)]
     pit.end(1, 7)
     assert pit.money() == (500, 0)

@@ -18,9 +18,9 @@ from tabletools.store.shape import missing, triggers
 
 @pytest.fixture
 def ledger(ledger_place):
-    found = Store.open(ledger_place, clock=Hand())
-    yield found
-    found.close()
+    store = Store.open(ledger_place, clock=Hand())
+    yield store
+    store.close()
 
 
 def test_the_schema_is_what_is_declared(ledger):

@@ -57,28 +57,28 @@ class Keyed(Pit):
 
     def stakes(self):
         with self.ledger.read() as db:
-            found = unsettled_stakes.stakes(db, self.clock.wall_ns())
-        return [(row.number, row.why, row.stake_cents) for row in found]
+            stakes = unsettled_stakes.stakes(db, self.clock.wall_ns())
+        return [(row.number, row.why, row.stake_cents) for row in stakes]
 
 
 @pytest.fixture
-def at(ledger_place):
+def make_pit(ledger_place):
     """A table by terms; every test ends with a sound ledger."""
-    made = []
+    tables = []
 
     def table(terms=FRENCH):
-        made.append(Keyed(ledger_place, terms=terms))
-        return made[0]
+        tables.append(Keyed(ledger_place, terms=terms))
+        return tables[0]
 
     yield table
-    with made[0].ledger.read() as db:
+    with tables[0].ledger.read() as db:
         assert check(db).problems == []
-    made[0].ledger.close()
+    tables[0].ledger.close()
 
 
-def test_a_deal_whose_cards_another_host_has_waits_for_two_users(at):
+def test_a_deal_whose_cards_another_host_has_waits_for_two_users(make_pit):
     """The pair of kings won 11:1, on cards that are in the other ledger alone."""
-    pit = at(AS_SHUFFLER)
+    pit = make_pit(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
     pit.place(pit.ben, "banco", 1000)
@@ -93,9 +93,9 @@ def test_a_deal_whose_cards_another_host_has_waits_for_two_users(at):
     assert "two users" in text
 
 
-def test_no_more_bets_that_another_host_has_is_no_void_before_it(at):
+def test_no_more_bets_that_another_host_has_is_no_void_before_it(make_pit):
     """Its bets_closed and cards are elsewhere: no card is here, and cards were dealt."""
-    pit = at(AS_SHUFFLER)
+    pit = make_pit(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
     closed = BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), 1
@@ -107,9 +107,9 @@ def test_no_more_bets_that_another_host_has_is_no_void_before_it(at):
     assert pit.money() == (11_000, 0)
 
 
-def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(at):
+def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(make_pit):
     """Two cards came in test mode: they are evidence alone, and no counter is missing."""
-    pit = at(AS_SHUFFLER)
+    pit = make_pit(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
     pit.close(1)
@@ -119,9 +119,9 @@ def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(
     assert pit.money() == (-1000, 0)
 
 
-def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(at):
+def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(make_pit):
     """A supervisor released the table without the record of a newer release: it may be a card."""
-    pit = at(AS_SHUFFLER)
+    pit = make_pit(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
     pit.close(1)
@@ -133,9 +133,9 @@ def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(
     assert pit.money() == (-1000, 0)
 
 
-def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(at):
+def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(make_pit):
     """The link was down while the cards came out: they are repeated, and nothing is missing."""
-    pit = at(AS_SHUFFLER)
+    pit = make_pit(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
     pit.close(1)
@@ -156,9 +156,9 @@ def played(pocket):
     )
 
 
-def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
+def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(make_pit):
     """Prison in round 1, black in round 2 at another host: red in round 3 sets nothing free."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.elsewhere(*((*record, 2) for record in played(2)))
     pit.beat(PHASE_CLOSED)
@@ -175,9 +175,9 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     assert pit.money() == (0, 0)
 
 
-def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(at):
+def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(make_pit):
     """Ben's stake, imprisoned in round 3, is no part of the ruling: black in round 4 takes it."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.elsewhere(*((*record, 2) for record in played(2)))
     pit.beat(PHASE_CLOSED)
@@ -190,9 +190,9 @@ def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(at):
 
 
 @pytest.mark.parametrize("change", [{"rules": "hc2011"}, {"variant": "american"}])
-def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
+def test_a_stake_that_plays_on_is_not_decided_by_other_rules(make_pit, change):
     """Imprisoned by hc2023 on a French wheel: the round by other rules pays its own bets alone."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     change_terms(pit.ledger, pit.lease, FRENCH._replace(**change), HOUSE)
     pit.play(2, 1, (pit.ben, "red", 500))
@@ -205,12 +205,12 @@ def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
     assert pit.money() == (0, 500)
 
 
-def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(at):
+def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(make_pit):
     """Device 7 breaks with a stake in prison; the journal of device 8 holds a round of before.
 
     Red fell in that one, at its own table, before the stake was placed. Nor does its next decide.
     """
-    pit = at()
+    pit = make_pit()
     spare = Sender(DEVICE + 1, BOOT)
     pit.device, used = spare, pit.device
     old = [pit.frame(*record, 40) for record in played(1)]
@@ -263,9 +263,9 @@ CLOSING = (BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000))
 RED = (WHEEL_RESULT, result(1))
 
 
-def test_a_ruling_keeps_what_the_host_of_a_moved_device_entered(at, ledger_place):
+def test_a_ruling_keeps_what_the_host_of_a_moved_device_entered(make_pit, ledger_place):
     """The host of the table has the round in memory as it was before."""
-    pit = at()
+    pit = make_pit()
     moved = Moved(pit, ledger_place)
     moved.say(*CLOSING)
     moved.say(*RED)
@@ -274,9 +274,9 @@ def test_a_ruling_keeps_what_the_host_of_a_moved_device_entered(at, ledger_place
     assert pit.money() == (1000, 0)
 
 
-def test_the_host_of_a_moved_device_keeps_a_ruling(at, ledger_place):
+def test_the_host_of_a_moved_device_keeps_a_ruling(make_pit, ledger_place):
     """It has the round in memory as it was before, and an alarm says that two users had ruled."""
-    pit = at()
+    pit = make_pit()
     moved = Moved(pit, ledger_place)
     moved.say(*CLOSING)
     assert pit.rule(1, {"pocket": "1"}) == 1
@@ -287,9 +287,9 @@ def test_the_host_of_a_moved_device_keeps_a_ruling(at, ledger_place):
         pit.rule(1, {"pocket": "1"}, settled=0)
 
 
-def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):
+def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(make_pit):
     """A technician tried the wheel: that round decides nothing, and the next one does."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.say(ROUND_OPENED, OPENED["roulette"], 2, flags=DURABLE | TEST_MODE)
     pit.say(WHEEL_RESULT, result(2), 2, flags=DURABLE | TEST_MODE)
@@ -298,9 +298,9 @@ def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):
     assert pit.alarms() == []
 
 
-def test_a_stake_that_plays_on_joins_the_round_whose_opening_comes_late(at):
+def test_a_stake_that_plays_on_joins_the_round_whose_opening_comes_late(make_pit):
     """round_opened of round 2 is repeated after that of round 3: black decides, as it fell."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     opened = pit.frame(ROUND_OPENED, OPENED["roulette"], 2)
     pit.close(2)
@@ -312,9 +312,9 @@ def test_a_stake_that_plays_on_joins_the_round_whose_opening_comes_late(at):
     assert pit.money() == (-1000, 0)
 
 
-def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(at):
+def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(make_pit):
     """Round 2 waits in the journal while round 3 opens: it is not in the ledger, then it is."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     late = [pit.frame(*record, 2) for record in played(2)]
     pit.open(3)
@@ -325,9 +325,9 @@ def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(at):
     assert pit.money() == (-1000, 0)
 
 
-def test_an_opening_that_another_host_has_decides_no_stake_that_plays_on(at):
+def test_an_opening_that_another_host_has_decides_no_stake_that_plays_on(make_pit):
     """Round 2 opened elsewhere and ended here: it waits for two users, and its stake with it."""
-    pit = at()
+    pit = make_pit()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.elsewhere((ROUND_OPENED, OPENED["roulette"], 2))
     pit.close(2)

@@ -50,33 +50,33 @@ LOST = "big" if BET == "small" else "small"
 @pytest.fixture
 def tray(ledger_place):
     """Every test ends with a sound ledger."""
-    found = Tray(ledger_place)
-    yield found
-    with found.ledger.read() as db:
+    new_tray = Tray(ledger_place)
+    yield new_tray
+    with new_tray.ledger.read() as db:
         assert check(db).problems == []
-    found.ledger.close()
+    new_tray.ledger.close()
 
 
 def assert_paid(tray, count=1):
     """Once, and what the bet won is the player's."""
-    found = row(tray, count)
-    assert (found["verdict"], found["settled"]) == ("believed", 1)
+    round_row = row(tray, count)
+    assert (round_row["verdict"], round_row["settled"]) == ("believed", 1)
     assert tray.balance(tray.ada) == 100_000 + STAKE
     assert len(settled_events(tray)) == 1
 
 
 def assert_waits(tray, count=1):
     """For the picture: the stake is in play and no user is called."""
-    found = row(tray, count)
-    assert (found["verdict"], found["settled"]) == ("pending", 0)
+    round_row = row(tray, count)
+    assert (round_row["verdict"], round_row["settled"]) == ("pending", 0)
     assert tray.balance(tray.ada) == 100_000 - STAKE
     assert texts(tray) == []
 
 
 def assert_held(tray, words, count=1, kind=kinds.PICTURE):
     """Nothing is paid, an alarm says why, and what two users rule is paid once."""
-    found = row(tray, count)
-    assert (found["verdict"], found["settled"]) == ("unexpected", 0)
+    round_row = row(tray, count)
+    assert (round_row["verdict"], round_row["settled"]) == ("unexpected", 0)
     [text] = texts(tray, kind)
     assert text.startswith(f"result of round {count} not valid: ")
     assert words in text
@@ -104,8 +104,8 @@ def test_a_result_waits_for_its_picture_and_is_paid_when_both_agree(tray):
     tray.look()
     assert_paid(tray)
     with tray.ledger.read() as db:
-        found = second_readings.of_round(db, row(tray)["id"])
-    assert (found.dice, found.reason, found.referred) == ([*DICE], "", False)
+        reading = second_readings.of_round(db, row(tray)["id"])
+    assert (reading.dice, reading.reason, reading.referred) == ([*DICE], "", False)
 
 
 def test_a_picture_that_was_here_before_the_result_is_read_after_it(tray):
@@ -204,8 +204,8 @@ def test_a_picture_is_kept_once_and_read_once(tray):
     assert tray.receive(wire) is True  # another counter: stored, and the round has its end
     tray.look()
     tray.look()
-    found = row(tray)
-    assert (found["settled"], tray.balance(tray.ada)) == (1, 100_000 + STAKE)
+    round_row = row(tray)
+    assert (round_row["settled"], tray.balance(tray.ada)) == (1, 100_000 + STAKE)
     assert len(settled_events(tray)) == 1
 
 
@@ -215,8 +215,8 @@ def test_a_ruling_before_the_picture_stands(tray):
     assert tray.balance(tray.ada) == 100_000
     tray.bring(1, trace(1, FRAME))
     tray.look()
-    found = row(tray)
-    assert (found["settled"], tray.balance(tray.ada)) == (1, 100_000)
+    round_row = row(tray)
+    assert (round_row["settled"], tray.balance(tray.ada)) == (1, 100_000)
     assert len(settled_events(tray)) == 1
 
 
@@ -229,8 +229,8 @@ def test_a_reading_finished_after_the_ruling_changes_nothing(tray):
     tray.rule(1, {"dice": [*DICE]})
     tray.intake.second_reading(one, second_readings.Reading([*DICE], "", "0.0.0"))
     tray.intake.second_reading(one, second_readings.Reading([*WRONG], "", "0.0.0"))
-    found = row(tray)
-    assert (found["settled"], tray.balance(tray.ada)) == (1, 100_000 + STAKE)
+    round_row = row(tray)
+    assert (round_row["settled"], tray.balance(tray.ada)) == (1, 100_000 + STAKE)
 
 
 def test_a_reading_is_final(tray):
@@ -278,8 +278,8 @@ def test_a_stopped_table_is_paid_once_when_it_is_released(tray):
     tray.intake.tamper(DEVICE, "a frame refused", b"")
     tray.bring(1, trace(1, FRAME))
     tray.look()
-    found = row(tray)
-    assert (found["verdict"], found["settled"]) == ("believed", 0)
+    round_row = row(tray)
+    assert (round_row["verdict"], round_row["settled"]) == ("believed", 0)
     tray.intake.release(DEVICE, Actor("Sue", tray.users[0]), "seen")
     assert_paid(tray)
 
@@ -360,8 +360,8 @@ def test_a_payout_without_a_reading_is_found(tray):
     with tray.ledger.read() as db:
         ended = {"type": "dice_result"} | {f"die_{i}": face for i, face in enumerate(DICE, 1)}
         ended |= dict.fromkeys(("die_4", "die_5", "die_6"))
-        found = second_readings.of_round(db, row(tray)["id"])
-        assert second_readings.objection(found, ended, 3) == ""
+        reading = second_readings.of_round(db, row(tray)["id"])
+        assert second_readings.objection(reading, ended, 3) == ""
         assert "has not read" in second_readings.objection(None, ended, 3)
 
 
@@ -391,8 +391,8 @@ def test_the_record_says_who_read(ledger_place, capsys):
 def test_the_picture_of_a_throw_is_drawn():
     """As it was kept: a PNG of 160 x 120 in an SVG; without one there is none."""
     drawn = photograph(contents(trace(1, FRAME)), FRAME)
-    found = re.search(rb"base64,([^\"]+)\"", drawn)
-    with Image.open(BytesIO(b64decode(found[1]))) as image:
+    match = re.search(rb"base64,([^\"]+)\"", drawn)
+    with Image.open(BytesIO(b64decode(match[1]))) as image:
         assert (image.size, image.tobytes()) == ((160, 120), FRAME)
 
 

@@ -48,9 +48,9 @@ def seen_aside(lean):
     """The picture of the dice of the throw from aside, the first of them leaning; degrees."""
     first = TrayCamera(0)
     dice = draw_dice(random.Random(0), first, 3)
-    found = dataclasses.replace(dice[0], tilt=math.radians(lean), tilt_to=0.7)
-    low = sum(abs(axis[2]) for axis in found.axes) / 2
-    dice[0] = dataclasses.replace(found, lift=low - 0.5)
+    leaning = dataclasses.replace(dice[0], tilt=math.radians(lean), tilt_to=0.7)
+    low = sum(abs(axis[2]) for axis in leaning.axes) / 2
+    dice[0] = dataclasses.replace(leaning, lift=low - 0.5)
     return aside(first.scene(dice), CAMERA, 1)
 
 
@@ -60,9 +60,9 @@ def watched(tray, calibration, tmp_path):
     source = tmp_path / "now.png"
 
     def see(lean=0.0):
-        seen = seen_aside(lean)
-        Image.fromarray(seen).save(source)
-        return seen
+        view = seen_aside(lean)
+        Image.fromarray(view).save(source)
+        return view
 
     reader = SecondReader
     tray.reader = reader(
@@ -73,7 +73,7 @@ def watched(tray, calibration, tmp_path):
     return tray
 
 
-def kept(tray):
+def stored_picture(tray):
     """The second picture of the only reading, PNG."""
     with tray.ledger.read() as db:
         return db.execute(select(second_readings.c.second_picture)).scalar_one()
@@ -88,11 +88,11 @@ def throw(tray):
 
 def test_a_throw_that_lies_flat_in_both_views_is_paid(watched):
     """And the second picture is kept, as it was taken."""
-    seen = watched.see()
+    view = watched.see()
     throw(watched)
     assert row(watched)["settled"] == 1
-    found = np.asarray(Image.open(io.BytesIO(kept(watched))))
-    assert np.array_equal(found, seen)
+    picture = np.asarray(Image.open(io.BytesIO(stored_picture(watched))))
+    assert np.array_equal(picture, view)
 
 
 @pytest.mark.parametrize("lean", [14.0, 30.0])
@@ -101,7 +101,7 @@ def test_a_die_that_leans_in_the_second_view_holds_the_round(watched, lean):
     watched.see(lean)
     throw(watched)
     assert_held(watched, "cannot confirm the dice in its picture: cocked")
-    assert kept(watched)
+    assert stored_picture(watched)
 
 
 def test_the_second_picture_is_that_of_the_moment_of_the_result(watched):

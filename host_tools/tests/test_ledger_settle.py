@@ -32,10 +32,10 @@ TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
 @pytest.fixture
 def pit(ledger_place):
     """Every test ends with a sound ledger."""
-    found = Pit(ledger_place)
-    yield found
-    sound(found)
-    found.ledger.close()
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    sound(new_pit)
+    new_pit.ledger.close()
 
 
 def sound(pit):

@@ -53,8 +53,8 @@ def test_the_tags_of_two_sessions_hold(night, ring, capsys):
     assert verify(night) == 0
     assert "every tag" not in capsys.readouterr().out
     with closing(sqlite3.connect(night)) as db:
-        found = db.execute("SELECT boot, key_number FROM line_sessions ORDER BY id").fetchall()
-    assert found == [(BOOT, 1), (BOOT + 1, 1)]
+        rows = db.execute("SELECT boot, key_number FROM line_sessions ORDER BY id").fetchall()
+    assert rows == [(BOOT, 1), (BOOT + 1, 1)]
 
 
 def resealed(body):

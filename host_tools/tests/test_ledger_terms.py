@@ -16,9 +16,9 @@ POCKET_SENSOR, ARRAY, HEAD, BOTH = 5, 1, 2, 3
 
 @pytest.fixture
 def pit(tmp_path):
-    found = Pit(str(tmp_path / "ledger"))
-    yield found
-    found.ledger.close()
+    new_pit = Pit(str(tmp_path / "ledger"))
+    yield new_pit
+    new_pit.ledger.close()
 
 
 def report(pit, value):

@@ -79,16 +79,16 @@ def raw_of(place, number):
 def chunks(device, number, data):
     """The frames, without a tag, that bring a trace."""
     sender, pieces = Sender(device, 1), range(0, len(data), 192)
-    parts = [(number, at, len(data), data[at : at + 192]) for at in pieces]
+    parts = [(number, start, len(data), data[start : start + 192]) for start in pieces]
     return b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
 
 
 def job_of(place, number):
     store = Store.open_any(place)
     with store.read() as db:
-        found = [job for job in jobs(db, 1, 1000) if job.round == number]
+        matches = [job for job in jobs(db, 1, 1000) if job.round == number]
     store.close()
-    return found[0]
+    return matches[0]
 
 
 def test_every_trace_is_verified_and_replayed(night, capsys):
@@ -154,9 +154,9 @@ def test_a_trace_with_a_piece_too_few_is_found(copied, capsys):
 def test_a_trace_without_a_session_is_found_where_the_round_had_one(copied, capsys):
     """A trace made by hand: without a tag it proves nothing of a table that has a key."""
     place, ring = copied
-    made = chunks(job_of(place, 1).device, 1, assembled(raw_of(place, 1)))
+    pieces = chunks(job_of(place, 1).device, 1, assembled(raw_of(place, 1)))
     statement = "UPDATE traces SET raw = ?, line_session_id = NULL WHERE round = 1"
-    behind(place, statement, made)
+    behind(place, statement, pieces)
     assert verify(place, ring) == UNSOUND
     assert "trace 1: it names no session that verified it" in capsys.readouterr().err
 
@@ -203,13 +203,13 @@ def test_a_trace_that_is_none_is_found(night):
 def test_balls_of_a_draw_are_compared_one_by_one(night):
     """A record keeps them as bytes, a trace as numbers."""
     numbers = bytes(range(1, 13))
-    kept = draw_machine.DRAW_RESULT, (12, 90, numbers)
+    record = draw_machine.DRAW_RESULT, (12, 90, numbers)
     trace = parsed(assembled(job_of(*night[:1], 1).raw))
-    draw = Trace(**(vars(trace) | {"ended": kept[0], "values": (12, 90, *numbers)}))
-    assert compared(draw, Verdict(AGREES), kept) == Verdict(AGREES)
-    other = kept[0], (12, 90, numbers[::-1])
+    draw = Trace(**(vars(trace) | {"ended": record[0], "values": (12, 90, *numbers)}))
+    assert compared(draw, Verdict(AGREES), record) == Verdict(AGREES)
+    other = record[0], (12, 90, numbers[::-1])
     assert compared(draw, Verdict(AGREES), other).word == DISAGREES
-    assert compared(draw, Verdict(UNPROVEN), kept).word == UNPROVEN
+    assert compared(draw, Verdict(UNPROVEN), record).word == UNPROVEN
 
 
 def test_a_trace_is_kept_once_and_with_its_session(night):
@@ -244,8 +244,8 @@ def address(local_cluster):
     """A cluster with one worker."""
     with local_cluster(
         n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-    ) as found:
-        yield found.scheduler_address
+    ) as cluster:
+        yield cluster.scheduler_address
 
 
 def test_a_cluster_replays_them_by_its_address(copied, address, capsys):

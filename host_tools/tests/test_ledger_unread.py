@@ -46,9 +46,9 @@ class NewerReceiver(Receiver):
 
 @pytest.fixture
 def pit(ledger_place):
-    found = Pit(ledger_place)
-    yield found
-    found.ledger.close()
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    new_pit.ledger.close()
 
 
 def unread(pit, number=0, flags=DURABLE):

@@ -34,9 +34,9 @@ def played(tmp_path_factory):
 def problems(place):
     store = Store.open_any(place)
     with store.read() as db:
-        found = list(verify_rounds.problems(db, 1, ROUNDS))
+        texts = list(verify_rounds.problems(db, 1, ROUNDS))
     store.close()
-    return [problem.replace("(device 7 number ", "(") for problem in found]
+    return [problem.replace("(device 7 number ", "(") for problem in texts]
 
 
 @pytest.mark.parametrize(("statement", "expected"), [
@@ -222,8 +222,8 @@ def test_on_postgresql_a_guard_that_was_changed_is_found(
     """
     engine = engine_of(served)
     with engine.begin() as db:
-        name, made, function, body = db.execute(text(query)).one()
-        known = {"name": name, "made": made, "function": function, "body": body}
+        name, trigger, function, body = db.execute(text(query)).one()
+        known = {"name": name, "made": trigger, "function": function, "body": body}
         db.exec_driver_sql(statement.format(**known))
     assert run(["ledger", "verify", served]) == UNSOUND
     assert expected.format(**known) in capsys.readouterr().err

@@ -94,8 +94,8 @@ def test_a_table_that_reads_alone_is_compared_too(tmp_path):
 def test_every_picture_is_read_again(tmp_path, read, words, problem):
     """By the release that read it; a release of its own may read otherwise."""
     result = faces(*read.dice or DICE, frame=FRAME)
-    found = Table(str(tmp_path / "ledger"), result, trace(1, FRAME), read)
-    problems, counted = found.problems(reads_pictures=True)
+    new_table = Table(str(tmp_path / "ledger"), result, trace(1, FRAME), read)
+    problems, counted = new_table.problems(reads_pictures=True)
     assert counted == words
     assert [text.partition("): ")[2] for text in problems] == ([problem] if problem else [])
 
@@ -107,6 +107,6 @@ def test_the_command_reports_it(tmp_path, capsys):
     assert run(["ledger", "verify", place]) == 0
     assert "picture" not in capsys.readouterr().out
     assert run(["ledger", "verify", place, "--read-pictures"]) == UNSOUND
-    shown = capsys.readouterr()
-    assert "pictures read again: 1 x read differently" in shown.out
-    assert "read again its dice are" in shown.err
+    output = capsys.readouterr()
+    assert "pictures read again: 1 x read differently" in output.out
+    assert "read again its dice are" in output.err

@@ -38,10 +38,10 @@ def sound(pit):
 
 @pytest.fixture
 def pit(ledger_place):
-    found = Pit(ledger_place)
-    yield found
-    assert sound(found) == ([], [])
-    found.ledger.close()
+    new_pit = Pit(ledger_place)
+    yield new_pit
+    assert sound(new_pit) == ([], [])
+    new_pit.ledger.close()
 
 
 def void(pit, code, phase=3, number=1):

@@ -47,8 +47,8 @@ class Line:
         return [(frame.type, frame.values) for frame in self.frames()]
 
     def frames(self):
-        found = Receiver().feed(self.session.outgoing())
-        return [frame for frame in found if isinstance(frame, Frame) and frame.type != m.IDENTIFY]
+        frames = Receiver().feed(self.session.outgoing())
+        return [frame for frame in frames if isinstance(frame, Frame) and frame.type != m.IDENTIFY]
 
     def asked(self, ident, values=(), **more):
         """An exchange whose command went out, and the counter it went out under."""
@@ -200,13 +200,13 @@ def test_what_is_dropped_or_forgotten_ends_as_lost(line):
 
 def test_a_caller_may_say_what_ends_it(line):
     """Every frame after the command is shown to it; the refusal is matched all the same."""
-    seen = []
+    frames = []
 
     def ends(frame):
-        seen.append(frame.type)
+        frames.append(frame.type)
         return frame.type == m.HEARTBEAT
 
     exchange, counter = line.asked(m.SELF_TEST, (0,), ends=ends)
     assert line.say(m.STATE, (2, 1)) is None
     assert line.say(*refusal(m.SELF_TEST, counter)) is exchange
-    assert (seen, exchange.outcome) == ([m.STATE], REFUSED)
+    assert (frames, exchange.outcome) == ([m.STATE], REFUSED)

@@ -154,11 +154,11 @@ def test_another_host_is_named_and_not_called_a_forger():
     line = Line()
     line.pass_s(1)
     line.turn(ended(line.table, b"monitor of Ann"))
-    [taken] = [e for e in line.events if isinstance(e, Notice) and e.kind == "taken"]
-    assert taken.text == (
+    [notice] = [e for e in line.events if isinstance(e, Notice) and e.kind == "taken"]
+    assert notice.text == (
         f"host monitor of Ann took the table; this host tries again in {TAKEN_PAUSE_S:g} s"
     )
-    assert (line.session.state, taken.error) == (TAKEN, True)
+    assert (line.session.state, notice.error) == (TAKEN, True)
     before = len(line.sent)
     for _ in range(9):
         line.now += 1
@@ -192,13 +192,13 @@ def test_two_hosts_do_not_fight_for_a_table():
     for _ in range(7):
         line.pass_s(0.5)
         line.turn(ended(line.table, b"x"))
-        at = line.now
+        now_ns = line.now
         while line.session.state == TAKEN:
             line.now += 0.5
             line.take(line.session.tick(line.now))
             line.turn()
             line.turn(line.table.beat())
-        pauses.append(line.now - at)
+        pauses.append(line.now - now_ns)
     expected = [min(TAKEN_PAUSE_S * 2**turn, TAKEN_LONGEST_S) for turn in range(7)]
     assert pauses == pytest.approx(expected, abs=1.01)
 
@@ -234,11 +234,11 @@ def newer(line, ident=m.ROUND_OPENED, values=OPENED):
 
 def test_a_record_that_cannot_be_read_is_kept_and_acknowledged():
     """By a store that keeps it as it is; it is no tampering."""
-    kept = []
-    line = Line(store=lambda *record: kept.append(record) or True)
+    records = []
+    line = Line(store=lambda *record: records.append(record) or True)
     line.pass_s(1)
     line.turn(newer(line))
-    [(frame, wire, seal, proof)] = kept
+    [(frame, wire, seal, proof)] = records
     assert (frame.type, frame.problem, seal, proof.key) == (NEWER, "type: 0x3f", "verified", 1)
     [event] = [e for e in line.events if isinstance(e, Unread)]
     assert (event.stored, event.data) == (True, wire)

@@ -13,7 +13,7 @@ MS, S = 1_000_000, 1_000_000_000
 WRAP = 1 << 32
 
 
-class Made(NamedTuple):
+class SentFrame(NamedTuple):
     """A frame as far as its age is concerned."""
 
     counter: int
@@ -48,7 +48,7 @@ class Device:
         self.counter += 1
         now_ms = self.shows_ms(at_ns)
         waited = (now_ms - self.token_ms) % WRAP if self.token else 65535
-        return Made(self.counter, now_ms, self.token, min(waited, 65535), kind)
+        return SentFrame(self.counter, now_ms, self.token, min(waited, 65535), kind)
 
 
 def host():
@@ -98,29 +98,29 @@ def test_no_line_makes_the_host_believe_more_than_is_so(events, ppm, zero_ms):
         if sent is not None:
             line.append((now, next(place), sent, ways))
     queue = []
-    for at, order, (what, content, _), ways in line:
+    for at_ns, order, (what, content, _), ways in line:
         if what == "token":
-            queue += [(at + way * MS, order, "hears", content, None) for way in ways]
+            queue += [(at_ns + way * MS, order, "hears", content, None) for way in ways]
         else:
-            queue.append((at, order, "says", content, ways))
+            queue.append((at_ns, order, "says", content, ways))
     newest = -1
     while queue:
         queue.sort(key=lambda each: each[:2])
-        at, order, what, content, ways = queue.pop(0)
+        at_ns, order, what, content, ways = queue.pop(0)
         if what == "hears":
-            device.hears(content, at)
+            device.hears(content, at_ns)
         elif what == "says":
-            made = device.says(at, content)
-            queue += [(at + way * MS, order, "comes", (at, made), None) for way in ways]
+            frame = device.says(at_ns, content)
+            queue += [(at_ns + way * MS, order, "comes", (at_ns, frame), None) for way in ways]
         else:
-            emitted, made = content
-            bound = fresh.beacons.emitted_after(made.echo, made.echo_ms)
+            emitted, frame = content
+            bound = fresh.beacons.emitted_after(frame.echo, frame.echo_ms)
             assert bound is None or bound <= emitted
-            assert fresh.take(made, at) == 0
-            newest = max(newest, emitted) if made.type == HEARTBEAT else newest
+            assert fresh.take(frame, at_ns) == 0
+            newest = max(newest, emitted) if frame.type == HEARTBEAT else newest
             assert known_at(fresh) is None or known_at(fresh) <= newest
-        span = reading(fresh, at)
-        assert span is None or is_within(span, device.shows_ms(at))
+        span = reading(fresh, at_ns)
+        assert span is None or is_within(span, device.shows_ms(at_ns))
 
 
 @given(
@@ -144,11 +144,11 @@ def test_an_honest_line_is_never_stale(ways, ppm):
     for now, arrives in arrivals:
         while heard and heard[0][0] <= now:
             device.hears(heard.pop(0)[1], now)
-        made = device.says(now)
+        frame = device.says(now)
         if now > S:  # the moment before it comes is the one with the oldest knowledge
             oldest = max(oldest, fresh.known.age_ns(arrives - 1))
             assert not fresh.is_stale(arrives - 1)
-        assert fresh.take(made, arrives) == 0
+        assert fresh.take(frame, arrives) == 0
     assert oldest <= 1 * S
 
 
@@ -162,8 +162,8 @@ def test_a_step_of_more_than_the_interval_is_seen(ppm, step_ms, way_ms):
         if number == 30:
             device.stepped_ns = step_ms * MS
         device.hears(fresh.beacons.due(now), now + way_ms * MS)
-        made = device.says(now + way_ms * MS)
-        steps.append(fresh.take(made, now + 2 * way_ms * MS))
+        frame = device.says(now + way_ms * MS)
+        steps.append(fresh.take(frame, now + 2 * way_ms * MS))
     width_ms = 2 * way_ms + 8
     if abs(step_ms) > 2 * width_ms:
         assert any(steps)
@@ -199,7 +199,7 @@ def test_what_proves_nothing():
     known = known_at(fresh)
     assert known == 0
     later = talk(fresh, device, 1 * S)
-    for made in (
+    for frame in (
         later._replace(flags=FLAG_RETRANSMITTED),
         later._replace(counter=first.counter),
         later._replace(counter=9, echo=999),
@@ -208,7 +208,7 @@ def test_what_proves_nothing():
         later._replace(counter=12, boot=2),
         later._replace(counter=13, type=BETS_CLOSED),
     ):
-        assert fresh.take(made, 1 * S) == 0
+        assert fresh.take(frame, 1 * S) == 0
         assert known_at(fresh) == known
     assert (fresh.known.age_ns(1 * S), fresh.is_stale(1 * S)) == (1 * S, False)
     assert fresh.is_stale(1 * S + 1)

@@ -34,10 +34,10 @@ class FakeWorld:
         return self
 
     def read(self, size, /):
-        found = self.reads.pop(0) if self.reads else b""
-        if isinstance(found, Exception):
-            raise found
-        return found
+        data = self.reads.pop(0) if self.reads else b""
+        if isinstance(data, Exception):
+            raise data
+        return data
 
     def write(self, data, /):
         self.written += data
@@ -125,11 +125,11 @@ def test_everything_that_passes_is_recorded(world):
     """The recorder sees both directions with the clock's times."""
     beat = Sender(7, 3).build(STATE, (2, 1))
     world.reads = [b"", beat]
-    seen = []
-    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 3)
-    assert [(at, way) for at, way, _ in seen] == [(0.02, "<"), (0.02, ">")]
-    assert seen[0][2] == beat
-    assert sent(seen[1][2]) == [IDENTIFY]
+    chunks = []
+    steps(linked(world, record=lambda *chunk: chunks.append(chunk)), 3)
+    assert [(now, way) for now, way, _ in chunks] == [(0.02, "<"), (0.02, ">")]
+    assert chunks[0][2] == beat
+    assert sent(chunks[1][2]) == [IDENTIFY]
 
 
 @pytest.mark.parametrize(
@@ -144,20 +144,20 @@ def test_everything_that_passes_is_recorded(world):
 def test_nothing_is_written_before_a_table_is_heard(world, data, diagnosis):
     """Bytes of a frame are Control-C and Control-A to a prompt; the session reports its input."""
     world.reads = [data]
-    seen = []
-    link = linked(world, record=lambda *chunk: seen.append(chunk))
+    chunks = []
+    link = linked(world, record=lambda *chunk: chunks.append(chunk))
     steps(link, 200)
-    assert [way for _, way, _ in seen] == ["<"] * bool(data)
-    found = link.session.far_end.diagnosis()
-    assert (found and found.what) == diagnosis
+    assert [way for _, way, _ in chunks] == ["<"] * bool(data)
+    far_end = link.session.far_end.diagnosis()
+    assert (far_end and far_end.what) == diagnosis
 
 
 def test_a_table_of_another_house_is_heard_too(world):
     """Its frames are sealed with a key that is not here, and their check is right."""
     world.reads = [KeyedTable(7, 1, bytes(32)).beat()]
-    seen = []
-    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 3)
-    assert [way for _, way, _ in seen] == ["<", ">"]
+    chunks = []
+    steps(linked(world, record=lambda *chunk: chunks.append(chunk)), 3)
+    assert [way for _, way, _ in chunks] == ["<", ">"]
 
 
 def test_silence_is_noticed_without_bytes(world):

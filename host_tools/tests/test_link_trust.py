@@ -59,9 +59,9 @@ class Line:
 
     def receive(self, wire):
         """Bytes reach the host; returns what that brought."""
-        found = self.session.receive(wire, self.now)
-        self.events += found
-        return found
+        frames = self.session.receive(wire, self.now)
+        self.events += frames
+        return frames
 
     def turn(self, wire=b""):
         """Pass honest bytes both ways until neither side sends more."""
@@ -81,7 +81,7 @@ class Line:
     def tampered(self):
         return [event.skip.reason for event in self.events if isinstance(event, Tampered)]
 
-    def kept(self):
+    def stored_names(self):
         return [(frame.type, frame.counter) for frame in self.stored]
 
 
@@ -170,7 +170,7 @@ def test_a_new_connection_begins_a_new_session(line):
     line.events += line.session.lost(line.now, "unplugged")
     line.session.connected(line.now)
     line.turn(line.table.say(ROUND_OPENED, OPENED, 12))
-    assert (line.tampered(), line.kept()) == ([], [(ROUND_OPENED, 3)])
+    assert (line.tampered(), line.stored_names()) == ([], [(ROUND_OPENED, 3)])
     assert line.session.state == ONLINE
 
 
@@ -275,13 +275,13 @@ def test_an_attack_is_refused_counted_and_reported(line, name):
     line.reflected = line.session.outgoing()
     assert parse(unstuff(line.reflected[:-1])).type == ACKNOWLEDGE
     line.table.receive(line.reflected)
-    before = line.kept()
+    before = line.stored_names()
     make, reason = ATTACKS[name]
     wire = make(line)
     [event] = line.receive(wire)
     assert (type(event), event.skip.reason, event.device) == (Tampered, reason, 7)
     assert (event.data, line.session.tampered) == (wire, 1)
-    assert (line.kept(), line.session.outgoing()) == (before, b"")
+    assert (line.stored_names(), line.session.outgoing()) == (before, b"")
     line.turn(line.table.say(ROUND_OPENED, OPENED, 13))
     assert len(line.stored) == len(before) + 1
 
@@ -349,10 +349,10 @@ def test_the_log_of_frames_never_holds_a_key():
     line.turn()
     line.session.command(SET_KEY, (1, 0, SECRET), 0)
     line.session.outgoing()
-    shown = " ".join(map(str, line.session.log.last()))
-    assert "set_key" in shown
-    assert SECRET.hex() not in shown
-    assert SECRET[1:16].hex() not in shown
+    text = " ".join(map(str, line.session.log.last()))
+    assert "set_key" in text
+    assert SECRET.hex() not in text
+    assert SECRET[1:16].hex() not in text
 
 
 def test_silence_of_the_table_is_not_filled_by_an_attacker(line):

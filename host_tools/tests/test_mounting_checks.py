@@ -49,7 +49,7 @@ def test_only_an_array_that_reads_as_itself_passes(changed):
 
 def test_a_pocket_that_was_not_laid_fails():
     """One of 37 is missing: the walk was broken off."""
-    reads = {number: found for number, found in THEMSELVES.items() if number != "17"}
+    reads = {number: label for number, label in THEMSELVES.items() if number != "17"}
     assert failed(mounting_checks.array(reads, EMPTY, SINGLE)) == [""]
 
 
@@ -115,8 +115,8 @@ def test_a_turned_rotor(reported, direction, note):
 
     By hand: five index pulses are four whole turns, so a magnet too few makes four pulses.
     """
-    found = failed(moving.turn_checks([], reported, direction, SINGLE))
-    assert found == [] if note is None else [note in each for each in found] == [True]
+    failures = failed(moving.turn_checks([], reported, direction, SINGLE))
+    assert failures == [] if note is None else [note in each for each in failures] == [True]
 
 
 def test_a_rotor_is_turned_the_other_way_too():
@@ -137,8 +137,8 @@ def test_a_rotor_is_turned_the_other_way_too():
 )
 def test_a_finger_at_a_rim_sensor(pulses, note):
     """Three passes; a rotor that runs out meanwhile is not taken for a finger."""
-    found = failed(moving.pass_checks(lines(**pulses), "rim_1"))
-    assert found == [] if note is None else note in found[0]
+    failures = failed(moving.pass_checks(lines(**pulses), "rim_1"))
+    assert failures == [] if note is None else note in failures[0]
 
 
 def throw(wheel, angles, missed=(), passes=60):
@@ -176,8 +176,8 @@ def test_a_thrown_ball_measures_where_the_rim_sensors_are(wheel, measured, notes
     """From rim sensor 1 on, clockwise; 4 degrees beside make no difference."""
     checks = moving.thrown([throw(wheel, measured)], wheel)
     assert len(checks) == 2 * len(wheel.rims) - 1
-    for shown, expected in zip(failed(checks), notes, strict=True):
-        assert shown.startswith(expected)
+    for failure, expected in zip(failed(checks), notes, strict=True):
+        assert failure.startswith(expected)
 
 
 def test_a_rim_sensor_that_misses_the_ball_is_named():

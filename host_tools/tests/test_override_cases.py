@@ -52,8 +52,8 @@ def stud(game, player, bank):
 
 def prizes(game, variant, hands, meters=None, outcome=None, **table):
     bets = [bet("jackpot", player=f"p{n}", stake=100) for n in range(len(hands))]
-    found = {"hands": {str(n): cards for n, cards in enumerate(hands, 1)}, **(outcome or {})}
-    return round_of(f"{game} jackpot", variant, bets, found, meters=meters, table=table or None)
+    record = {"hands": {str(n): cards for n, cards in enumerate(hands, 1)}, **(outcome or {})}
+    return round_of(f"{game} jackpot", variant, bets, record, meters=meters, table=table or None)
 
 
 def switch(player, bank, **more):
@@ -72,8 +72,8 @@ def drawn(on, **table):
 
 
 def pot(bets, outcome, **table):
-    made = [bet("hand", player=who, stake=stake, **more) for who, stake, more in bets]
-    return round_of("oostende2011 poker_room", None, made, outcome, table=table or None)
+    placed = [bet("hand", player=who, stake=stake, **more) for who, stake, more in bets]
+    return round_of("oostende2011 poker_room", None, placed, outcome, table=table or None)
 
 
 CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]

@@ -26,9 +26,9 @@ DEVICES = count(100)
 
 @pytest.fixture(scope="module")
 def ledger():
-    found = Store.open("sqlite:///:memory:", clock=Hand())
-    yield found
-    found.close()
+    store = Store.open("sqlite:///:memory:", clock=Hand())
+    yield store
+    store.close()
 
 
 class Jitter:
@@ -39,10 +39,10 @@ class Jitter:
         self.free_ns = {TO_HOST: 0, TO_TABLE: 0}
 
     def __call__(self, direction, kind, wire):
-        at = max(self.clock.mono + self.random.randint(0, self.most_ms) * MS,
+        due_ns = max(self.clock.mono + self.random.randint(0, self.most_ms) * MS,
                  self.free_ns[direction])  # fmt: skip
-        self.free_ns[direction] = at
-        return [-(-(at - self.clock.mono) // MS)]
+        self.free_ns[direction] = due_ns
+        return [-(-(due_ns - self.clock.mono) // MS)]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -166,7 +166,7 @@ class Adversary(RuleBasedStateMachine):
         if cls.shared is None:
             cls.shared = Store.open("sqlite:///:memory:", clock=Hand())
         self.delay = {TO_HOST: 20, TO_TABLE: 20}
-        self.held, self.kept, self.doubled, self.lost = set(), [], False, 0
+        self.held, self.held_frames, self.doubled, self.lost = set(), [], False, 0
         self.world = World(cls.shared, next(DEVICES), self._way)
         self.world.pass_ms(1200)
         self.world.turn()
@@ -175,7 +175,7 @@ class Adversary(RuleBasedStateMachine):
 
     def _way(self, direction, kind, wire):
         if kind in self.held:
-            self.kept.append((direction, wire))
+            self.held_frames.append((direction, wire))
             return []
         if self.lost:
             self.lost -= 1
@@ -211,11 +211,11 @@ class Adversary(RuleBasedStateMachine):
     def frames_are_held_back(self, kinds):
         self.held = kinds
 
-    @precondition(lambda self: self.kept)
+    @precondition(lambda self: self.held_frames)
     @rule(turned=st.booleans())
     def what_was_held_comes(self, turned):
-        found, self.kept = self.kept, []
-        for direction, wire in reversed(found) if turned else found:
+        frames, self.held_frames = self.held_frames, []
+        for direction, wire in reversed(frames) if turned else frames:
             self.world.heard.append((direction, wire))
             self.world.again(-1)
 

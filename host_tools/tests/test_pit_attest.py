@@ -58,11 +58,11 @@ def signed(tmp_path):
 
 @contextmanager
 def floor_of(place, shows, settings, **how):
-    found = Floor(place, Asked(shows, **how), **settings)
+    new_floor = Floor(place, Asked(shows, **how), **settings)
     try:
-        yield found, found.host.login("Sue")
+        yield new_floor, new_floor.host.login("Sue")
     finally:
-        found.close()
+        new_floor.close()
 
 
 def device(sue):
@@ -202,7 +202,7 @@ def test_an_older_release_and_silence_stop_a_table(ledger_place):
 )
 def test_a_release_that_is_none_is_refused(host, table, why):
     """Before any table is held, naming the table."""
-    found = TableSettings("R1", "/dev/null", 7, "roulette", "hc2023", "french", **table)
+    settings = TableSettings("R1", "/dev/null", 7, "roulette", "hc2023", "french", **table)
     with pytest.raises(ToolError, match=why) as caught:
-        release_of(Settings(**host), found)
+        release_of(Settings(**host), settings)
     assert "table R1" in caught.value.where

@@ -36,17 +36,17 @@ class Deaf(Played):
 @pytest.fixture
 def floor(tmp_path):
     """Makes a floor whose table has other values, by key number; closes it at the end."""
-    made = []
+    floors = []
 
     def make(played=None, **more):
         played = played or Played()
         for key, value in more.items():
             played.configuration[KEY_NAMES.index(key) + 1] = value
-        made.append(Floor(str(tmp_path / "ledger"), played))
-        return made[-1]
+        floors.append(Floor(str(tmp_path / "ledger"), played))
+        return floors[-1]
 
     yield make
-    for each in made:
+    for each in floors:
         each.close()
 
 
@@ -248,8 +248,8 @@ def test_the_file_of_a_second_camera_is_read_once(tmp_path, monkeypatch):
         "tabletools.dice.second_camera.read", lambda path: files.append(path) or camera
     )
     ledger = Store.open(str(tmp_path / "ledger"))
-    found = dice_table(dice_second_camera="camera.json", dice_second_source="0")
-    place = place_of(ledger, found)
+    settings = dice_table(dice_second_camera="camera.json", dice_second_source="0")
+    place = place_of(ledger, settings)
     ledger.close()
     assert files == [Path("camera.json")]
     assert place.aids.second_view.camera is camera

@@ -21,9 +21,9 @@ RED = {"bet": "red", "stake_cents": 500}
 @pytest.fixture
 def floor(ledger_place):
     """A table and a host, on both databases."""
-    found = Floor(ledger_place)
-    yield found
-    found.close()
+    new_floor = Floor(ledger_place)
+    yield new_floor
+    new_floor.close()
 
 
 def place_bet(terminal, key="a"):
@@ -219,5 +219,5 @@ def test_terms_follow_the_file(ledger_place):
                 with closing(second.ledger.engine.raw_connection()) as db:
                     cursor = db.cursor()
                     cursor.execute("SELECT limits FROM terms ORDER BY id")
-                    kept = [row[0] for row in cursor.fetchall()]
-    assert kept == ['{"minimum": 500}', '{"minimum": 1000}']
+                    options = [row[0] for row in cursor.fetchall()]
+    assert options == ['{"minimum": 500}', '{"minimum": 1000}']

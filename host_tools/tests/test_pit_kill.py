@@ -138,9 +138,9 @@ class Forks:
 
 @pytest.fixture(scope="module")
 def forks():
-    found = Forks()
-    yield found
-    found.close()
+    processes = Forks()
+    yield processes
+    processes.close()
 
 
 class Night:
@@ -179,11 +179,11 @@ class Night:
         while time.monotonic() < limit:
             self.revive()
             try:
-                found = condition()
+                value = condition()
             except httpx.TransportError:
-                found = None
-            if found:
-                return found
+                value = None
+            if value:
+                return value
             nobody.wait(0.01)  # lets the host run; what it does wakes nobody
         raise AssertionError("it did not happen")
 
@@ -201,7 +201,7 @@ class Night:
         self.begin(step, nth)
         self.until(lambda: self.client.get("/v1/ready").status_code == 200)
         self.played.open(1)
-        self.until(lambda: (found := self.seat()) and found["round"])
+        self.until(lambda: (seat := self.seat()) and seat["round"])
         answer = self.until(self.bet)
         self.played.close(1)
         self.played.end(1, 7)
@@ -240,11 +240,11 @@ def test_a_host_killed_there_is_survived(forks, place, step, nth):
     ledger = Store.open_existing(place)
     with ledger.read() as db:
         assert verify.check(db).problems == []
-        [found] = play_queries.round_rows(db, play_queries.Search())
-        bets = play_queries.bet_rows(db, found["id"])
+        [round_row] = play_queries.round_rows(db, play_queries.Search())
+        bets = play_queries.bet_rows(db, round_row["id"])
         [player] = people_queries.player_rows(db)
     ledger.close()
-    assert (found["verdict"], found["settled"]) == ("believed", 1)
+    assert (round_row["verdict"], round_row["settled"]) == ("believed", 1)
     assert len(bets) == (answer.status_code == 201)
     valid = [bet for bet in bets if bet["standing"] == "valid"]
     assert player["balance_cents"] == 100_000 + 500 * len(valid) - 500 * (len(bets) - len(valid))

@@ -68,12 +68,12 @@ class Obedient(Played):
 
 @pytest.fixture
 def floor(tmp_path):
-    found = Floor(str(tmp_path / "ledger"), played=Obedient(DEVICE, SECRET))
-    host = found.host.pit.seat(found.table).host
+    new_floor = Floor(str(tmp_path / "ledger"), played=Obedient(DEVICE, SECRET))
+    host = new_floor.host.pit.seat(new_floor.table).host
     # A round that opens before the configuration was read stays closed.
     until(lambda: host.attendance is not None and host.attendance.is_ready)
-    yield found
-    found.close()
+    yield new_floor
+    new_floor.close()
 
 
 def give(floor, name, order, **more):
@@ -302,8 +302,8 @@ def test_an_order_that_was_given_up_is_not_sent():
 
     def sent(now_s):
         orders.tick(now_s)
-        found = Receiver().feed(session.outgoing())
-        return [frame.type for frame in found if frame.type == m.OPEN_BETS]
+        frames = Receiver().feed(session.outgoing())
+        return [frame.type for frame in frames if frame.type == m.OPEN_BETS]
 
     sent(0.2)
     first, second = (orders.give("open_bets", (), 0) for _ in range(2))

@@ -8,9 +8,9 @@ from tabletools.pit.precedence import Precedence
 
 
 def started(action):
-    found = threading.Thread(target=action, daemon=True)
-    found.start()
-    return found
+    thread = threading.Thread(target=action, daemon=True)
+    thread.start()
+    return thread
 
 
 def test_bets_give_way_while_a_record_waits():

@@ -84,7 +84,7 @@ VALUES = st.one_of(
 KEYS = st.sampled_from([setting.name for setting in (*HOST, *TABLE)] + ["table", "x", "a.b"])
 
 
-def shown(value):
+def as_text(value):
     """A value as TOML, or nearly."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -96,7 +96,7 @@ def shown(value):
 LINES = st.lists(
     st.one_of(
         st.sampled_from(["[[table]]", "[table]", "[table.limits]", "", "# x"]),
-        st.builds(lambda name, value: f"{name} = {shown(value)}", KEYS, VALUES),
+        st.builds(lambda name, value: f"{name} = {as_text(value)}", KEYS, VALUES),
     ),
     max_size=12,
 )

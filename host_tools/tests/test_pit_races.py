@@ -24,14 +24,16 @@ FULL, HELD_FROM = 100_000, 50_000
 @pytest.fixture
 def floor(ledger_place):
     """A table that obeys orders; at the end the books balance and both settlements agree."""
-    found = Floor(ledger_place, played=Obedient(DEVICE, SECRET), payout_release_cents=HELD_FROM)
-    found.sue = found.host.login("Sue")
-    yield found
-    with found.host.ledger.read() as db:
+    new_floor = Floor(
+        ledger_place, played=Obedient(DEVICE, SECRET), payout_release_cents=HELD_FROM
+    )
+    new_floor.sue = new_floor.host.login("Sue")
+    yield new_floor
+    with new_floor.host.ledger.read() as db:
         assert check(db).problems == []
         assert shadow.check(db).differences == []
         assert db.execute(select(func.sum(ledger_lines.c.amount_cents))).scalar() == 0
-    found.close()
+    new_floor.close()
 
 
 def at_once(*calls):
@@ -96,9 +98,9 @@ def test_bets_against_voids_and_rulings(floor):
         last = ruling(floor.sue, number, {"void": "by order"}, "last", 0)  # it is held for two
         assert last.is_success, last.text
     assert balances(players) == [FULL] * 8
-    found = floor.sue.get(f"/v1/rounds/{number}").json()
-    assert (found["settled"], len(found["settlements"])) == (1, 1)
-    assert len(found["bets"]) == sum(one.is_success for one in bets)
+    reply = floor.sue.get(f"/v1/rounds/{number}").json()
+    assert (reply["settled"], len(reply["settlements"])) == (1, 1)
+    assert len(reply["bets"]) == sum(one.is_success for one in bets)
 
 
 def test_corrections_against_releases(floor):
@@ -136,7 +138,7 @@ def test_corrections_against_releases(floor):
     assert len(paid) <= 1
     codes = {one.json()["code"] for one in releases if not one.is_success}
     assert codes <= {"payout_decided", "not_enough_money"}
-    found = floor.sue.get(f"/v1/rounds/{number}").json()
-    assert (found["settled"], len(found["settlements"])) == (2, 2)
-    black = "pocket" in found["settlements"][1]["outcome"]
+    reply = floor.sue.get(f"/v1/rounds/{number}").json()
+    assert (reply["settled"], len(reply["settlements"])) == (2, 2)
+    black = "pocket" in reply["settlements"][1]["outcome"]
     assert balances([ada]) == [(0 if black else FULL) - (2 * FULL if paid else 0)]

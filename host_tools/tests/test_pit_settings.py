@@ -62,9 +62,9 @@ def refused(path, **options):
 
 def test_a_file_is_read_whole(written):
     """What is not given is the default."""
-    found = read(written(WHOLE))
-    first, second = found.tables
-    assert (found.port, found.names, found.host) == (8443, ("pit.house",), "127.0.0.1")
+    settings = read(written(WHOLE))
+    first, second = settings.tables
+    assert (settings.port, settings.names, settings.host) == (8443, ("pit.house",), "127.0.0.1")
     assert (first.name, dict(first.limits), second.device) == ("R1", {"minimum": 500}, 8)
     assert (first.void_policy, first.currency) == ("refund", "EUR")
 

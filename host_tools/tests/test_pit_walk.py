@@ -21,9 +21,9 @@ class Mounted(Played):
 
 @pytest.fixture
 def floor(tmp_path):
-    found = Floor(str(tmp_path / "ledger"), Mounted())
-    yield found
-    found.close()
+    new_floor = Floor(str(tmp_path / "ledger"), Mounted())
+    yield new_floor
+    new_floor.close()
 
 
 def walk(floor, *, passed=True):
@@ -72,8 +72,8 @@ def test_no_bets_without_a_passed_walk(floor):
     walk(floor, passed=False)
     assert opening(floor, 2)[1].json()["code"] == "no_walk"
     walk(floor)
-    cause, taken = opening(floor, 3)
-    assert (cause, taken.status_code) == ("round_opened", 201)
+    cause, is_open = opening(floor, 3)
+    assert (cause, is_open.status_code) == ("round_opened", 201)
 
 
 def test_another_configuration_than_the_walked_one_closes_the_bets(floor):

@@ -26,8 +26,8 @@ class Line:
     def read(self, size):
         if self.is_lost:
             raise OSError("the cable came off")
-        found, self.data = self.data, b""
-        return found
+        data, self.data = self.data, b""
+        return data
 
     def close(self):
         pass
@@ -64,10 +64,10 @@ class Hosted(Pit):
 
 @pytest.fixture
 def pit(tmp_path):
-    found = Hosted(str(tmp_path / "ledger"))
-    yield found
-    found.host.leave()
-    found.ledger.close()
+    new_pit = Hosted(str(tmp_path / "ledger"))
+    yield new_pit
+    new_pit.host.leave()
+    new_pit.ledger.close()
 
 
 def test_a_spin_is_played_and_settled(pit):
@@ -102,6 +102,6 @@ def test_a_line_that_falls_silent_or_is_lost_closes_the_bets(pit, is_lost):
 
 def test_a_dialect_nobody_knows_is_refused(pit):
     """Said when the host begins, with those that are known."""
-    found = TableSettings("R9", "line", 9, "roulette", "hc2023", "french", status_line="other")
+    settings = TableSettings("R9", "line", 9, "roulette", "hc2023", "french", status_line="other")
     with pytest.raises(ToolError, match="is not a dialect"):
-        place_of(pit.ledger, found)
+        place_of(pit.ledger, settings)

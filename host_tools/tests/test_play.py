@@ -128,11 +128,11 @@ def test_the_books_have_every_bet_shown(evening):
     starts = [text.index(head) for head in heads]
     for begin, end in zip(starts, [*starts[1:], len(text)], strict=True):
         act = text[begin:end]
-        shown = sum(
+        cents_printed = sum(
             round(float(cents) * 100) for cents in re.findall(r"  bets +EUR ([\d.]+) on ", act)
         )
         [staked] = re.findall(r"^balanced: EUR ([\d.]+) staked", act, re.MULTILINE)
-        assert shown == round(float(staked) * 100), act[:80]
+        assert cents_printed == round(float(staked) * 100), act[:80]
 
 
 def test_roulette_has_two_voids_and_a_refused_bet(evening):
@@ -229,9 +229,9 @@ def test_the_rounds_kept_settle_to_the_same(evening, capsysbinary):
     answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     lines = [line for answer in answers for line in answer["settlements"]]
     back, lost = (sum(line[name] for line in lines) for name in ("back", "lost"))
-    found = re.findall(r"EUR ([\d.]+) returned \+ EUR ([\d.]+) kept", text)
-    assert sum(float(cents) for cents, _ in found) == back / 100
-    assert sum(float(cents) for _, cents in found) == lost / 100
+    matches = re.findall(r"EUR ([\d.]+) returned \+ EUR ([\d.]+) kept", text)
+    assert sum(float(cents) for cents, _ in matches) == back / 100
+    assert sum(float(cents) for _, cents in matches) == lost / 100
 
 
 def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):

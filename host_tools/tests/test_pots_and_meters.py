@@ -79,7 +79,9 @@ def hand_of_the_room(rng):
     unit, size = chip * rng.choice([1, 20]), 4 if variant == "omaha" else 2
     few = [card for card in DECK if card[0] in "AKQJT98"]
     cards = rng.sample(few if size == 2 else DECK, len(names) * size + 5)
-    hands = {name: cards[5 + at * size : 5 + at * size + size] for at, name in enumerate(names)}
+    hands = {
+        name: cards[5 + index * size : 5 + index * size + size] for index, name in enumerate(names)
+    }
     passed = rng.sample(names, rng.randint(0, len(names) - 1))
     top = rng.randint(1, 40)
     put_in = {name: unit * rng.choice([top, rng.randint(1, top)]) for name in names}
@@ -87,7 +89,7 @@ def hand_of_the_room(rng):
     most = max(put_in[name] for name in live)
     # Nobody folds who has a pot alone: of those above every live hand some mucked at the end.
     folds = rng.randint(0, len(passed))
-    mucked = [name for at, name in enumerate(passed) if at >= folds or put_in[name] > most]
+    mucked = [name for index, name in enumerate(passed) if index >= folds or put_in[name] > most]
     folded = [name for name in passed if name not in mucked]
     if rng.random() < 0.3:  # a raise that is not called, also of a player who folds then
         put_in[rng.choice(names)] = max(put_in.values()) + unit
@@ -129,21 +131,21 @@ def test_pots_of_random_hands():
     Nobody wins from another more than the two of them matched.
     """
     rng = random.Random(1)
-    seen = Counter()
+    counts = Counter()
     for _ in range(ROUNDS):
         record, wanted = hand_of_the_room(rng)
         reply = answered(record)
-        seen["refused" if wanted is None else "paid"] += 1
+        counts["refused" if wanted is None else "paid"] += 1
         if wanted is None:
             assert reply["error"]["code"] == "not_whole_cents", record
             continue
-        found = {line["id"]: line["win"] + line["back"] for line in reply["settlements"]}
-        assert found == wanted, record
+        net = {line["id"]: line["win"] + line["back"] for line in reply["settlements"]}
+        assert net == wanted, record
         put_in = {bet["id"]: bet["stake"] for bet in record["bets"]}
-        assert sum(found.values()) + reply["rake"] == sum(put_in.values())
-        for name, cents in found.items():
+        assert sum(net.values()) + reply["rake"] == sum(put_in.values())
+        for name, cents in net.items():
             assert cents <= sum(min(put_in[name], other) for other in put_in.values()), record
-    assert min(seen["paid"], seen["refused"]) > ROUNDS / 20
+    assert min(counts["paid"], counts["refused"]) > ROUNDS / 20
 
 
 def line(ident, put_in, got):
@@ -191,16 +193,16 @@ def test_a_meter_is_paid_once(variant):
         if variant == "blackjack":
             outcome["won"] = dict.fromkeys(ids, name)
         elif variant == "caribbean":
-            tables |= {at: "XYZW"[int(at) // 2] for at in ids}
-            outcome["hands"] = {at: flushes[int(at) % 2] for at in ids}
+            tables |= {each_id: "XYZW"[int(each_id) // 2] for each_id in ids}
+            outcome["hands"] = {each_id: flushes[int(each_id) % 2] for each_id in ids}
         else:
-            outcome["hands"] = {at: flushes[int(at)] for at in ids}
+            outcome["hands"] = {each_id: flushes[int(each_id)] for each_id in ids}
         reply = answered(
             {
                 "rules": rules,
                 "game": "jackpot",
                 "variant": variant,
-                "bets": [{"id": at, "bet": "jackpot", "stake": 100} for at in ids],
+                "bets": [{"id": each_id, "bet": "jackpot", "stake": 100} for each_id in ids],
                 "meters": {name: 1_200_000},
                 "outcome": outcome,
                 "table": {"start": {name: 600_000, "jackpot1": 0}},
@@ -208,7 +210,7 @@ def test_a_meter_is_paid_once(variant):
         )
         won = [each["win"] for each in reply["settlements"]]
         first = tables[min(ids, key=times.__getitem__)]
-        at_first = [tables[at] for at in ids].count(first)
+        at_first = [tables[each_id] for each_id in ids].count(first)
         groups = len(set(tables.values()))
         wanted = 1_200_000 + 600_000 * (len(ids) - 1)
         if variant == "caribbean":
@@ -234,11 +236,11 @@ def a_strong_hand(rng):
 
 def kind_of(hand):
     """The combination, royal flushes apart, and the rank of four of a kind or the suit."""
-    found, (first, *_) = strength(hand)
-    if found == 8 and first == 12:
+    kind, (first, *_) = strength(hand)
+    if kind == 8 and first == 12:
         return "royal", hand[0][1]
     names = {8: "straight_flush", 7: "four", 6: "full", 5: "flush", 4: "straight", 3: "three"}
-    return names.get(found, ""), RANKS[first] if found == 7 else hand[0][1]
+    return names.get(kind, ""), RANKS[first] if kind == 7 else hand[0][1]
 
 
 def won_2023(kinds, stakes, meters, starts):
@@ -303,7 +305,7 @@ def test_meters_of_random_rounds(rules, variant, starts, won):
         if any(Fraction(cents).denominator != 1 for cents, _ in wanted):
             assert reply["error"]["code"] == "not_whole_cents", named
             continue
-        found = [(line["win"], line["back"]) for line in reply["settlements"]]
-        assert (found, reply["meters"]) == (wanted, after), named
+        results = [(line["win"], line["back"]) for line in reply["settlements"]]
+        assert (results, reply["meters"]) == (wanted, after), named
         fell.update(name for name in starts if after[name] == starts[name])
     assert fell

@@ -85,12 +85,12 @@ def test_the_events_of_a_consumer(tmp_path):
 def test_a_new_file_appears_with_its_first_write(tmp_path):
     """Private from its first byte, and nothing under its name before there is one."""
     file = tmp_path / "new"
-    with NewFile(file) as found:
+    with NewFile(file) as new_file:
         assert not file.exists()
         assert set(modes(tmp_path).values()) == {0o600}
-        found.write("a line\n")
+        new_file.write("a line\n")
         assert file.read_text() == "a line\n"
-        found.write("another\n")
+        new_file.write("another\n")
     assert file.read_text() == "a line\nanother\n"
     assert modes(tmp_path) == private("new")
 
@@ -116,9 +116,9 @@ def test_by_force_it_stays_until_there_is_something_to_write(night, tmp_path):
     night.chmod(0o644)
     NewFile(night, force=True).close()
     assert night.read_bytes() == OLD
-    with NewFile(night, force=True) as found:
+    with NewFile(night, force=True) as new_file:
         assert night.read_bytes() == OLD
-        found.write("new\n")
+        new_file.write("new\n")
         assert night.read_text() == "new\n"
     assert modes(tmp_path) == private("night")
 
@@ -126,10 +126,10 @@ def test_by_force_it_stays_until_there_is_something_to_write(night, tmp_path):
 def test_a_file_made_meanwhile_is_kept(tmp_path):
     """Two recordings into one file: the first to write has it."""
     file = tmp_path / "new"
-    with NewFile(file) as found:
+    with NewFile(file) as new_file:
         file.write_bytes(OLD)
         with pytest.raises(ToolError, match="already exists"):
-            found.write("mine\n")
+            new_file.write("mine\n")
     assert file.read_bytes() == OLD
     assert [one.name for one in tmp_path.iterdir()] == ["new"]
 
@@ -140,15 +140,15 @@ def test_a_link_is_followed(night, tmp_path):
     link.symlink_to(night)
     with pytest.raises(ToolError, match="already exists"):
         NewFile(link)
-    with NewFile(link, force=True) as found:
-        found.write("new\n")
+    with NewFile(link, force=True) as new_file:
+        new_file.write("new\n")
     assert (link.is_symlink(), night.read_text()) == (True, "new\n")
 
 
 def test_a_device_is_written_to_without_force():
     """/dev/stdout is a place for a capture."""
-    with NewFile(Path("/dev/null")) as found:
-        found.write("gone\n")
+    with NewFile(Path("/dev/null")) as new_file:
+        new_file.write("gone\n")
 
 
 @pytest.mark.parametrize("name", ["", "no/folder/here"])

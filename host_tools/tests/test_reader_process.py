@@ -28,9 +28,9 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def pool():
-    found = ReaderProcess()
-    yield found
-    found.shutdown(cancel_futures=True)
+    process = ReaderProcess()
+    yield process
+    process.shutdown(cancel_futures=True)
 
 
 def is_alive(pid):
@@ -72,12 +72,12 @@ def test_it_ends_with_its_host(tmp_path):
 
 @pytest.fixture
 def tray(tmp_path, pool):
-    found = Tray(str(tmp_path / "ledger"), terms=SIC_BO)
-    found.reader = SecondReader(found.ledger, found.intake, DEVICE, pool)
-    found.throw(1, faces(*DICE, frame=FRAME), (found.ada, BET, 1000))
-    found.bring(1, trace(1, FRAME))
-    yield found
-    found.ledger.close()
+    new_tray = Tray(str(tmp_path / "ledger"), terms=SIC_BO)
+    new_tray.reader = SecondReader(new_tray.ledger, new_tray.intake, DEVICE, pool)
+    new_tray.throw(1, faces(*DICE, frame=FRAME), (new_tray.ada, BET, 1000))
+    new_tray.bring(1, trace(1, FRAME))
+    yield new_tray
+    new_tray.ledger.close()
 
 
 def looked(tray):

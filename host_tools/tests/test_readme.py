@@ -60,10 +60,12 @@ def test_a_served_table_is_watched(tmp_path):
     with table:
         try:
             free = re.search(r"serving on .*:(\d+)\n", table.stdout.readline())[1]
-            seen = run(watch.replace(f":{port}", f":{free}") + " --once", tmp_path)
+            output = run(watch.replace(f":{port}", f":{free}") + " --once", tmp_path)
         finally:
             table.send_signal(signal.SIGINT)
-        assert (seen.returncode, "ONLINE" in seen.stdout) == (0, True), seen.stdout + seen.stderr
+        assert (output.returncode, "ONLINE" in output.stdout) == (0, True), (
+            output.stdout + output.stderr
+        )
         assert table.wait(timeout=30) == 0, table.stdout.read()
 
 

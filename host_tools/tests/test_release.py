@@ -17,7 +17,7 @@ NONCE = bytes(16)
 
 
 @pytest.fixture
-def made(tmp_path, monkeypatch):
+def release_folder(tmp_path, monkeypatch):
     """A folder with house.key, house.pub, a signed em.json and its image."""
     monkeypatch.chdir(tmp_path)
     package, board = ROOT / "mip.json", ROOT / "boards" / "emulated" / "board.py"
@@ -32,22 +32,22 @@ def verify(*more):
     return run(["release", "verify", "em.json", "--key", "house.pub", *more])
 
 
-def test_a_release_verifies(made, capsys):
+def test_a_release_verifies(release_folder, capsys):
     """Signature and every file; the private key is for its owner alone."""
     assert verify("--image", "img") == 0
     assert "signature good" in capsys.readouterr().out
-    assert stat.S_IMODE((made / "house.key").stat().st_mode) == 0o600
-    listed = json.loads((made / "em.json").read_text())["manifest"]["files"]
+    assert stat.S_IMODE((release_folder / "house.key").stat().st_mode) == 0o600
+    listed = json.loads((release_folder / "em.json").read_text())["manifest"]["files"]
     board = (ROOT / "boards" / "emulated" / "board.py").read_bytes()
     entry = {"path": "/board.py", "size": len(board), "sha256": hashlib.sha256(board).hexdigest()}
     assert entry in listed
 
 
-def test_each_difference_is_named(made, capsys):
+def test_each_difference_is_named(release_folder, capsys):
     """Missing, changed, added."""
-    (made / "img" / "boot.py").unlink()
-    (made / "img" / "main.py").write_bytes(b"x")
-    (made / "img" / "new.py").write_bytes(b"y")
+    (release_folder / "img" / "boot.py").unlink()
+    (release_folder / "img" / "main.py").write_bytes(b"x")
+    (release_folder / "img" / "new.py").write_bytes(b"y")
     assert verify("--image", "img") == 1
     error = capsys.readouterr().err
     assert "/boot.py: missing" in error
@@ -58,19 +58,19 @@ def test_each_difference_is_named(made, capsys):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda found: found["manifest"].update(release=2), "not signed by this key"),
-        (lambda found: found["manifest"]["files"].pop(), "not signed by this key"),
-        (lambda found: found.update(signature=""), "is not signed"),
-        (lambda found: found["manifest"].update(more=1), "exactly the fields"),
-        (lambda found: found["manifest"].update(release="1"), "release must be int"),
-        (lambda found: found["manifest"]["files"].reverse(), "not sorted by path"),
+        (lambda document: document["manifest"].update(release=2), "not signed by this key"),
+        (lambda document: document["manifest"]["files"].pop(), "not signed by this key"),
+        (lambda document: document.update(signature=""), "is not signed"),
+        (lambda document: document["manifest"].update(more=1), "exactly the fields"),
+        (lambda document: document["manifest"].update(release="1"), "release must be int"),
+        (lambda document: document["manifest"]["files"].reverse(), "not sorted by path"),
     ],
 )
-def test_a_changed_manifest_is_refused(made, capsys, change, what):
+def test_a_changed_manifest_is_refused(release_folder, capsys, change, what):
     """Another number, a file less, no signature, another shape."""
-    found = json.loads((made / "em.json").read_text())
-    change(found)
-    (made / "em.json").write_text(json.dumps(found))
+    document = json.loads((release_folder / "em.json").read_text())
+    change(document)
+    (release_folder / "em.json").write_text(json.dumps(document))
     assert verify() == 1
     assert what in capsys.readouterr().err
 
@@ -85,21 +85,21 @@ def test_a_changed_manifest_is_refused(made, capsys, change, what):
         ('{"urls": [["a", "gone"]]}', "cannot open the file: no such file or directory (gone)"),
     ],
 )
-def test_a_package_file_that_cannot_be_used_is_named(made, capsys, package, error):
+def test_a_package_file_that_cannot_be_used_is_named(release_folder, capsys, package, error):
     """The file, and what is wrong with it; no exception of the language."""
     if package is not None:
-        (made / "p.json").write_text(package)
+        (release_folder / "p.json").write_text(package)
     options = ["--board", "board.py", "--image", "new", "--out", "new.json"]
     assert run(["release", "make", "p.json", *options]) == 1
     assert error in capsys.readouterr().err
 
 
-def test_another_key_and_a_key_others_can_read_are_refused(made, capsys):
+def test_another_key_and_a_key_others_can_read_are_refused(release_folder, capsys):
     """And keys are never overwritten."""
     assert run(["release", "keygen", "other"]) == 0
     assert run(["release", "verify", "em.json", "--key", "other.pub"]) == 1
     assert "not signed by this key" in capsys.readouterr().err
-    (made / "house.key").chmod(0o640)
+    (release_folder / "house.key").chmod(0o640)
     assert run(["release", "sign", "em.json", "--key", "house.key"]) == 1
     assert "others may read" in capsys.readouterr().err
     assert run(["release", "keygen", "house"]) == 1
@@ -124,8 +124,8 @@ images = st.dictionaries(names, st.binary(max_size=2), max_size=12)
 @given(images.filter(len), images)
 def test_the_first_difference_is_found(image, other):
     """Whatever two boards hold: the file named is the first of them that differs."""
-    manifest, found = (Manifest(1, "1.0.0", files_of(files)) for files in (image, other))
-    assert (differences(manifest, found.files) == []) == (image == other)
+    manifest, other_manifest = (Manifest(1, "1.0.0", files_of(files)) for files in (image, other))
+    assert (differences(manifest, other_manifest.files) == []) == (image == other)
     if image == other:
         return
     search, asked = find(manifest, len(other)), 0
@@ -133,11 +133,13 @@ def test_the_first_difference_is_found(image, other):
         most = next(search)
         while True:
             asked += 1
-            most = search.send(digest(manifest, NONCE, most) == digest(found, NONCE, most))
+            most = search.send(
+                digest(manifest, NONCE, most) == digest(other_manifest, NONCE, most)
+            )
     except StopIteration as end:
         message = str(end.value)
     assert asked <= 4
-    pairs = zip(manifest.files, found.files, strict=False)
+    pairs = zip(manifest.files, other_manifest.files, strict=False)
     same = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(image), len(other)))
     if same < len(image):
         assert message.startswith(manifest.files[same].path)

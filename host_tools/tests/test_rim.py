@@ -22,7 +22,7 @@ def passes_of(rng, law, rough=0.0, jitter_s=0.0001, places=(0.0, 0.25), from_spi
     more = 1 + rng.gauss(0.0, from_spin)
     steady, square = (each * more for each in law)
     speed, turned, now_s, renews_s, factor = rng.uniform(1.6, 2.2), rng.random(), 0.0, 0.0, 1.0
-    found = []
+    passes = []
     while speed > 0.55:
         if now_s >= renews_s:
             factor = 1 + rough * rng.gauss(0.0, 1.0)
@@ -33,19 +33,19 @@ def passes_of(rng, law, rough=0.0, jitter_s=0.0001, places=(0.0, 0.25), from_spi
             ahead = (place - turned) % 1.0
             if ahead < far:
                 at_s = now_s + ahead / (speed - slows * ahead / speed / 2)
-                found.append(Pass(rim, at_s + rng.gauss(0.0, jitter_s), 0.01 / speed))
+                passes.append(Pass(rim, at_s + rng.gauss(0.0, jitter_s), 0.01 / speed))
         turned, speed, now_s = (turned + far) % 1.0, speed - slows * STEP_S, now_s + STEP_S
-    return found
+    return passes
 
 
 def spin(seed, law=(0.1, 0.03), **more):
     """One spin of a ball past two sensors, whose end was seen."""
-    found = passes_of(random.Random(seed), law, **more)
+    passes = passes_of(random.Random(seed), law, **more)
     turns = [0.0]
-    for before, after in pairwise(found):
+    for before, after in pairwise(passes):
         turns.append(turns[-1] + (0.25 if after.rim else 0.75) + (before.rim == after.rim))
-    drop = found[-1].s - next(each.s for each in found[-2::-1] if each.rim == found[-1].rim)
-    return Spin(tuple(found), tuple(turns), drop)
+    drop = passes[-1].s - next(each.s for each in passes[-2::-1] if each.rim == passes[-1].rim)
+    return Spin(tuple(passes), tuple(turns), drop)
 
 
 def spins(rough, **more):
@@ -60,42 +60,42 @@ def factory():
 @pytest.mark.parametrize("law", [(0.135, 0.0), (0.04, 0.038)])
 def test_law_and_roughness_are_found(rough, law):
     """Laws of real balls (FITS of hil_tests.physics): drag to 2 %, roughness to a sixth."""
-    found = measure(spins(rough, law=law), 0.0004)
-    at_1_hz = found.steady.value + found.square.value
+    estimate = measure(spins(rough, law=law), 0.0004)
+    at_1_hz = estimate.steady.value + estimate.square.value
     assert at_1_hz == pytest.approx(sum(law), rel=0.02)
-    assert found.square.value == pytest.approx(law[1], abs=0.004)
-    assert found.roughness.value == pytest.approx(rough, rel=1 / 6, abs=0.005)
-    assert found.roughness.low <= found.roughness.value <= found.roughness.high
-    assert found.jitter_s.value < 0.0003
-    assert found.odd == 0
+    assert estimate.square.value == pytest.approx(law[1], abs=0.004)
+    assert estimate.roughness.value == pytest.approx(rough, rel=1 / 6, abs=0.005)
+    assert estimate.roughness.low <= estimate.roughness.value <= estimate.roughness.high
+    assert estimate.jitter_s.value < 0.0003
+    assert estimate.odd == 0
 
 
 def test_jitter_is_not_roughness():
     """Passes that scatter by 0.5 ms on a smooth rim: the device needs room for what it has not."""
-    found = measure(spins(0.0, jitter_s=0.0005), 0.0004)
-    assert found.jitter_s.value == pytest.approx(0.0005, rel=0.1)
-    assert found.roughness.high < 0.02
-    assert found.needs.value > 0.02
+    estimate = measure(spins(0.0, jitter_s=0.0005), 0.0004)
+    assert estimate.jitter_s.value == pytest.approx(0.0005, rel=0.1)
+    assert estimate.roughness.high < 0.02
+    assert estimate.needs.value > 0.02
     assert measure(spins(0.0, jitter_s=0.0003), 0.0004).needs.value < 0.02
 
 
 def test_drag_that_differs_from_spin_to_spin_needs_room():
     """By 5 %: the slowest lap, of 1.8 s, needs as much as roughness 0.05 sqrt(1.8 / 0.222)."""
-    found = measure(spins(0.0, from_spin=0.05), 0.0004)
-    assert found.spins.value == pytest.approx(0.05, rel=0.3)
-    wanted = found.spins.value * math.sqrt(found.laps_s[1] / 0.222)
-    assert found.needs.value == pytest.approx(wanted, rel=0.1)
+    estimate = measure(spins(0.0, from_spin=0.05), 0.0004)
+    assert estimate.spins.value == pytest.approx(0.05, rel=0.3)
+    wanted = estimate.spins.value * math.sqrt(estimate.laps_s[1] / 0.222)
+    assert estimate.needs.value == pytest.approx(wanted, rel=0.1)
 
 
 def test_keys_are_the_upper_ends_with_a_margin():
     """And no narrower than a wheel may have: 20."""
-    found = propose(spins(0.1), 2, factory())
-    assert found.keys[roulette.RIM_ROUGHNESS] == math.ceil(found.law.needs.high * 1250)
-    assert 110 < found.keys[roulette.RIM_ROUGHNESS] < 180
-    assert found.keys[roulette.LAP_STEADY] == pytest.approx(1000, abs=20)
-    assert found.keys[roulette.LAP_SQUARE] == pytest.approx(300, abs=20)
-    assert found.keys[roulette.STUCK_LAP_MS] == 2600
-    assert found.keys[roulette.DROP_LAP_MS] < 1000 * min(found.drop_laps_s)
+    keys = propose(spins(0.1), 2, factory())
+    assert keys.keys[roulette.RIM_ROUGHNESS] == math.ceil(keys.law.needs.high * 1250)
+    assert 110 < keys.keys[roulette.RIM_ROUGHNESS] < 180
+    assert keys.keys[roulette.LAP_STEADY] == pytest.approx(1000, abs=20)
+    assert keys.keys[roulette.LAP_SQUARE] == pytest.approx(300, abs=20)
+    assert keys.keys[roulette.STUCK_LAP_MS] == 2600
+    assert keys.keys[roulette.DROP_LAP_MS] < 1000 * min(keys.drop_laps_s)
     assert propose(spins(0.0), 2, factory()).keys[roulette.RIM_ROUGHNESS] == 20
 
 
@@ -130,11 +130,11 @@ def test_laps_timed_by_hand_give_a_law_but_no_roughness():
     assert "no roughness can be estimated from that" in refusal(by_hand, 2)
 
 
-def trace_of(found, way=1, extra=()):
+def trace_of(passes, way=1, extra=()):
     """The trace of a spin with these passes, of sensors 0 and 90 degrees; ends 4 s after it."""
     config = factory()
     edges = []
-    for each in [*found, *extra]:
+    for each in [*passes, *extra]:
         for level, off in ((1, -1), (0, 1)):
             at_s = each.s + off * each.width_s / 2 + 1.0
             edges.append(Edge(int(at_s * 1e6), 3 + each.rim, level))
@@ -145,24 +145,24 @@ def trace_of(found, way=1, extra=()):
 
 def test_a_run_is_found_among_hands():
     """A hand before it, a sleeve after it, a finger in between: the ball's passes, its laps."""
-    found = passes_of(random.Random(5), (0.1, 0.03))
-    plain = spin_of(trace_of(found))
-    assert len(plain.passes) == len(found)
-    assert plain.laps == pytest.approx(len(found) / 2 - 0.5, abs=0.3)
-    assert plain.drop_lap_s == pytest.approx(found[-1].s - found[-3].s, abs=0.001)
-    hand, finger = Pass(0, -0.5, 0.3), Pass(1, (found[9].s + found[10].s) / 2, 0.02)
-    odd = spin_of(trace_of(found, extra=[hand, finger]))
+    passes = passes_of(random.Random(5), (0.1, 0.03))
+    plain = spin_of(trace_of(passes))
+    assert len(plain.passes) == len(passes)
+    assert plain.laps == pytest.approx(len(passes) / 2 - 0.5, abs=0.3)
+    assert plain.drop_lap_s == pytest.approx(passes[-1].s - passes[-3].s, abs=0.001)
+    hand, finger = Pass(0, -0.5, 0.3), Pass(1, (passes[9].s + passes[10].s) / 2, 0.02)
+    odd = spin_of(trace_of(passes, extra=[hand, finger]))
     assert [round(each.s, 3) for each in odd.passes] == [round(p.s, 3) for p in plain.passes]
 
 
 def test_a_pass_that_was_missed_gives_no_lap():
     """The laps over it, two turns long, are left out; a ball that is caught has no drop lap."""
-    found = passes_of(random.Random(5), (0.1, 0.03))
-    whole = spin_of(trace_of(found))
-    missed = spin_of(trace_of([*found[:20], *found[21:]]))
+    passes = passes_of(random.Random(5), (0.1, 0.03))
+    whole = spin_of(trace_of(passes))
+    missed = spin_of(trace_of([*passes[:20], *passes[21:]]))
     assert missed.laps == pytest.approx(whole.laps)
     assert len(missed.growths()) == len(whole.growths()) - 3
-    caught = trace_of(found[:20])
+    caught = trace_of(passes[:20])
     ends = caught.events[-2].t_us + 500_000
     cut = Trace(**{**vars(caught), "events": (*caught.events[:-1], Edge(ends, 0, 1))})
     assert spin_of(cut).drop_lap_s is None

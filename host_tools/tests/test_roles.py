@@ -102,22 +102,24 @@ def test_a_reader_head_alone_fits_no_terms(played, sensor):
     """An array fits, and both; the text names the key, the values that fit and the reason."""
     wheel = 2 if played is AMERICAN00 else 1
     values = {"role": 1, "wheel": wheel, "min_circuits": 7, "pocket_sensor": sensor}
-    found = roles.misfits(played, [], values)
+    complaints = roles.misfits(played, [], values)
     text = (
         "pocket_sensor is 2, expected 1 or 3 (a reader head alone is for displays, not for money"
     )
-    assert [each[: len(text)] for each in found] == ([text] if sensor == 2 else [])
+    assert [each[: len(text)] for each in complaints] == ([text] if sensor == 2 else [])
 
 
 @pytest.mark.parametrize(("limit", "fits"), [(0, False), (1, True), (460, True)])
 def test_a_money_wheel_that_was_not_learned_fits_no_terms(limit, fits):
     """A hand that helps or brakes a little is not seen there; the text names the calibration."""
     values = {"role": 2, "min_revolutions": 4, "turn_limit": limit}
-    found = roles.misfits(WHEEL, [], values)
-    assert bool(found) != fits
+    complaints = roles.misfits(WHEEL, [], values)
+    assert bool(complaints) != fits
     if not fits:
-        assert "turn_limit is 0, expected 1 to 20000 (a wheel that was not learned" in found[0]
-        assert "--calibrate wheel_law" in found[0]
+        assert (
+            "turn_limit is 0, expected 1 to 20000 (a wheel that was not learned" in complaints[0]
+        )
+        assert "--calibrate wheel_law" in complaints[0]
 
 
 @pytest.mark.parametrize(
@@ -273,8 +275,8 @@ def test_what_terms_demand_of_a_configuration():
     ]  # fmt: skip
     assert [tuple(d)[:3] for d in roles.demands("dice_tray", SIC_BO_2011)] == [("dice", 3, 3)]
     for policy, reads in (("host", 2), ("both", 1), ("device", 1)):
-        found = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
-        assert [tuple(d)[:3] for d in found][1:] == [("dice_reading", reads, reads)] + (
+        demands = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
+        assert [tuple(d)[:3] for d in demands][1:] == [("dice_reading", reads, reads)] + (
             []
             if policy == "device"
             else [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)]

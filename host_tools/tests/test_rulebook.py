@@ -52,7 +52,7 @@ def test_what_is_not_implemented_says_why():
 
 def test_every_paragraph_a_settlement_cites_has_code():
     """Random rounds of every game: what they cite is in a document, and implemented."""
-    found = set()
+    cited = set()
     for makers in shadow_rounds.BY_GAME.values():
         for make in makers:
             random = Random(make.__name__)
@@ -61,9 +61,9 @@ def test_every_paragraph_a_settlement_cites_has_code():
                     lines = settle_record(make(random))
                 except RuleViolation:
                     continue
-                found.update(name for line in lines for name in line.paragraphs)
-    assert len(found) > 100
-    assert [name for name in sorted(found) if not paragraphs()[name].code] == []
+                cited.update(name for line in lines for name in line.paragraphs)
+    assert len(cited) > 100
+    assert [name for name in sorted(cited) if not paragraphs()[name].code] == []
 
 
 def test_the_page_is_generated():

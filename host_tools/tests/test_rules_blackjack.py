@@ -30,9 +30,9 @@ def lines(player, bank, *bets, rules="hc2023", **more):
         "outcome": outcome,
         **more,
     }
-    found = settle_record(record)
-    assert all(line.stake == line.back + line.live + line.lost for line in found)
-    return found
+    settled = settle_record(record)
+    assert all(line.stake == line.back + line.live + line.lost for line in settled)
+    return settled
 
 
 def nets(*args, **more):
@@ -134,12 +134,12 @@ def test_3_2_5_insurance():
 
 def test_edge_of_insurance():
     """6 decks: 96 tens of 311 cards behind the ace, 23/311."""
-    kept = 0
+    bank_gain = 0
     for rank in "23456789TJQKA":
         [_, line] = lines("KH 9D", f"AC {rank}S", BET, INSURANCE, outcome={"void": "x"})
         ways = 23 if rank == "A" else 24
-        kept += ways * (line.lost - line.win)
-    assert Fraction(kept, 50 * 311) == Fraction(23, 311)
+        bank_gain += ways * (line.lost - line.win)
+    assert Fraction(bank_gain, 50 * 311) == Fraction(23, 311)
 
 
 DOUBLES = [
@@ -269,9 +269,9 @@ def test_3_1_7_a_fault_leaves_what_is_decided():
     """Bust hands and settled side bets keep their result; de-live returns everything."""
     bets = [BET, {"bet": "pair_pursuit"}, {"bet": "21+3"}]
     jam = {"outcome": {"void": "jam"}}
-    found = lines("KH KD", "KC", *bets, **jam)
-    assert [line.outcome for line in found] == ["void", "win", "win"]
-    assert [line.win for line in found] == [0, 1200, 2000]
+    settled = lines("KH KD", "KC", *bets, **jam)
+    assert [line.outcome for line in settled] == ["void", "win", "win"]
+    assert [line.win for line in settled] == [0, 1200, 2000]
     assert [line.outcome for line in lines("KH 6D KD", "KC", **jam)] == ["lose"]
     assert [line.outcome for line in lines("KH 6D KD", "KC", rules="de-live", **jam)] == ["void"]
     assert [line.outcome for line in lines(None, None, *bets, **jam)] == ["void"] * 3
@@ -379,19 +379,19 @@ def test_a_card_that_no_rule_lets_the_bank_draw_is_refused(rules, bank):
 
 
 @pytest.mark.parametrize(
-    ("other", "found"), [(BUST, [-100, -100, -100]), ("KD 9D", None), ("AD QD", None)]
+    ("other", "wins"), [(BUST, [-100, -100, -100]), ("KD 9D", None), ("AD QD", None)]
 )
-def test_3_2_7_the_bank_draws_while_another_box_is_in_play(other, found):
+def test_3_2_7_the_bank_draws_while_another_box_is_in_play(other, wins):
     """A Black Jack against a nine has won, and still the bank draws: no box holder has to bust."""
     bets = [{"id": "1", **BET}, {"id": "2", **JACK}, {"id": "3", **BET, "player": "q"}]
     boxes = {"1": {"cards": BUST, "bets": ["1", "2"]}, "2": {"cards": other, "bets": ["3"]}}
     outcome = {"bank": "9C", "decks": 6, "boxes": boxes}
-    if found is None:
+    if wins is None:
         refusal = card_rounds.refused("blackjack", outcome, *bets, edition="hc2011")
         assert refusal.code.name == "deal_incomplete"
     else:
         settled = card_rounds.lines("blackjack", outcome, *bets, edition="hc2011")
-        assert [line.win - line.lost for line in settled] == found
+        assert [line.win - line.lost for line in settled] == wins
 
 
 @pytest.mark.parametrize(
@@ -400,21 +400,21 @@ def test_3_2_7_the_bank_draws_while_another_box_is_in_play(other, found):
 def test_reading_32_a_color_jack_by_color(player, net):
     """By the table's option hearts and diamonds are one colour, clubs and spades the other."""
     table = {"color_jack_by_color": True}
-    found = nets(player, "9C 8D", BET, {"bet": "bj_plus"}, rules="hc2011", table=table)
-    assert found[1] == net
+    net_cents = nets(player, "9C 8D", BET, {"bet": "bj_plus"}, rules="hc2011", table=table)
+    assert net_cents[1] == net
     assert refusal(player, "9C 8D", BET, rules="hc2023", table=table) == "limits_invalid"
 
 
 def edge(bet, size, decks, hand_of, rules):
     """Return the edge over all unordered selections of `size` cards of the shoe."""
-    kept = total = 0
+    bank_gain = total = 0
     for cards in combinations_with_replacement(DECK, size):
         ways = prod(comb(decks, n) for n in Counter(cards).values())
         player, bank = hand_of(cards)
         [_, line] = lines(player, bank, BET, {"bet": bet}, rules=rules, outcome={"void": "x"})
-        kept += ways * (line.lost - line.win)
+        bank_gain += ways * (line.lost - line.win)
         total += ways * STAKE
-    return f"{float(100 * Fraction(kept, total)):.4f}"
+    return f"{float(100 * Fraction(bank_gain, total)):.4f}"
 
 
 @pytest.mark.parametrize(("decks", "percent"), [(6, "6.1093"), (8, "4.0964")])
@@ -459,9 +459,9 @@ def test_random_rounds_agree_with_a_naive_settlement():
             bank.append(shoe.pop())
         bets = [BET, SPLIT][: len(hands)] + [{**DOUBLE, "on": [n + 1]} for n in sorted(doubled)]
         texts = [" ".join(hand) for hand in hands]
-        found = nets(texts, " ".join(bank), *bets)
+        net_cents = nets(texts, " ".join(bank), *bets)
         each = [naive(hand, bank, whole=len(hands) == 1) for hand in hands]
-        assert found == each + [each[n] for n in sorted(doubled)], (hands, bank, doubled)
+        assert net_cents == each + [each[n] for n in sorted(doubled)], (hands, bank, doubled)
 
 
 def naive(hand, bank, *, whole):

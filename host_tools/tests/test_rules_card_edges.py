@@ -31,13 +31,13 @@ def settled(game, edition, bet, outcome, **more):
 
 def edge(game, edition, bet, weighted, **more):
     """What the bank keeps of a stake of 1. weighted: (outcome, how often) pairs."""
-    kept = times = 0
+    bank_gain = times = 0
     for outcome, weight in weighted:
         line = settled(game, edition, bet, outcome, **more)
         assert not line.live
-        kept += weight * (line.lost - line.win)
+        bank_gain += weight * (line.lost - line.win)
         times += weight
-    return Fraction(kept, STAKE * times)
+    return Fraction(bank_gain, STAKE * times)
 
 
 def percent(fraction):
@@ -75,7 +75,7 @@ def thirds(punto, banco):
 def results(decks):
     """How often each (punto, banco) total comes, over ordered deals of the shoe."""
     shoe = [16 * decks, *[4 * decks] * 9]
-    found = Counter()
+    counts = Counter()
     for punto, banco in rounds():
         left, size = list(shoe), 52 * decks
         ways = (1 if punto[0] == punto[1] else 2) * (1 if banco[0] == banco[1] else 2)
@@ -87,8 +87,8 @@ def results(decks):
         for _ in range(6 - len(punto) - len(banco)):
             ways *= size
             size -= 1
-        found[sum(punto) % 10, sum(banco) % 10] += ways
-    return found
+        counts[sum(punto) % 10, sum(banco) % 10] += ways
+    return counts
 
 
 @cache
@@ -123,8 +123,8 @@ SUPER = "12.4527 11.4150 9.5412 10.5243 12.1401 11.8732 11.4952 6.3899 11.0669 1
 def test_9_9_punto_banco(edition, variant, bet, eight, six):
     """Punto, Banco and Égalité with 8 and with 6 decks."""
     for decks, wanted in ((8, eight), (6, six)):
-        found = edge("punto_banco", edition, bet, weighted(decks), variant=variant)
-        assert percent(found) == wanted
+        computed_edge = edge("punto_banco", edition, bet, weighted(decks), variant=variant)
+        assert percent(computed_edge) == wanted
 
 
 @pytest.mark.parametrize(("points", "wanted"), [*enumerate(SUPER)])
@@ -178,7 +178,7 @@ RED_DOG = [(1, "3.1554"), (2, "3.0766"), (4, "2.8838"), (6, "2.7978"), (8, "2.75
 
 def red_dog_kept(decks, least):
     """Kept of a base stake of 1, with an extra bet of the same from a spread of `least` on."""
-    kept, times = Fraction(0), 0
+    bank_gain, times = Fraction(0), 0
     lines = {}
     for (a, b, c), ways in orders(decks, 3):
         outcome = {"cards": f"{a}H {b}D {c}C"}
@@ -186,9 +186,9 @@ def red_dog_kept(decks, least):
             line = settled("red_dog", "hc2011", {"bet": "bet"}, outcome)
             lines[outcome["cards"]] = Fraction(line.lost - line.win, STAKE)
         stakes = 2 if spread(a, b) >= least else 1
-        kept += ways * stakes * lines[outcome["cards"]]
+        bank_gain += ways * stakes * lines[outcome["cards"]]
         times += ways
-    return kept / times
+    return bank_gain / times
 
 
 @pytest.mark.parametrize(("decks", "wanted"), RED_DOG)
@@ -205,7 +205,7 @@ def one_each(own, bank):
 
 def war_kept(decks, bet, choice, table=None):
     """Kept of a stake of 1 on bet or tie, its war included; the second stake is not counted."""
-    kept, times = Fraction(0), 0
+    bank_gain, times = Fraction(0), 0
     cache_ = {}
 
     def net(kind, own, bank, state):
@@ -232,9 +232,9 @@ def war_kept(decks, bet, choice, table=None):
         lost, state = net(bet, a, b, None)
         if state:
             lost += net(bet, c, d, state)[0]
-        kept += ways * lost
+        bank_gain += ways * lost
         times += ways
-    return kept / times
+    return bank_gain / times
 
 
 WAR = [
@@ -258,21 +258,21 @@ def test_9_10_high_low():
     tie = Fraction(23, 311)
     high, low, equal = ({"communal": own, "bank": "7D"} for own in ("8H", "6H", "7H"))
 
-    def kept(bet, outcome, state=None):
+    def bank_gain(bet, outcome, state=None):
         line = settled("high_low", "hc2011", {"bet": bet, "state": state}, outcome)
         assert line.state == ("locked" if outcome is equal else None)
         return Fraction(line.lost - line.win, STAKE)
 
     for bet in ("high", "low"):
-        locked = (kept(bet, high, "locked") + kept(bet, low, "locked")) / 2
-        fresh = (kept(bet, high) + kept(bet, low)) / 2
-        assert kept(bet, equal) == kept(bet, equal, "locked") == 0
-        found = (1 - tie) * fresh + tie * locked
-        assert found == Fraction(23, 622)
-        assert percent(found) == "3.6977"
+        locked = (bank_gain(bet, high, "locked") + bank_gain(bet, low, "locked")) / 2
+        fresh = (bank_gain(bet, high) + bank_gain(bet, low)) / 2
+        assert bank_gain(bet, equal) == bank_gain(bet, equal, "locked") == 0
+        bank_edge = (1 - tie) * fresh + tie * locked
+        assert bank_edge == Fraction(23, 622)
+        assert percent(bank_edge) == "3.6977"
     # A tie pays and the stake stays: e = (1 - tie) * lost + tie * (paid + e).
-    found = ((1 - tie) * kept("egalite", high) + tie * kept("egalite", equal, "locked")) / (
-        1 - tie
-    )
-    assert kept("egalite", high, "locked") == kept("egalite", low) == 1
-    assert percent(found) == "20.1389"
+    bank_edge = (
+        (1 - tie) * bank_gain("egalite", high) + tie * bank_gain("egalite", equal, "locked")
+    ) / (1 - tie)
+    assert bank_gain("egalite", high, "locked") == bank_gain("egalite", low) == 1
+    assert percent(bank_edge) == "20.1389"

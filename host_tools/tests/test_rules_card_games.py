@@ -19,10 +19,10 @@ def lines(game, edition, outcome, *bets, **more):
         "outcome": outcome,
         **more,
     }
-    found = settle_record(record)
-    for line in found:
+    settled = settle_record(record)
+    for line in settled:
         assert line.stake == line.back + line.live + line.lost
-    return found
+    return settled
 
 
 def refusal(game, edition, outcome, *bets, **more):
@@ -170,9 +170,9 @@ FAULTS = [
 @pytest.mark.parametrize(("dealt", "wanted"), FAULTS, ids=str)
 def test_3_1_7_a_fault_leaves_what_is_decided(dealt, wanted):
     """Decided bets keep their result, the others are returned (READING-55)."""
-    found = punto({**dealt, "void": "shuffler_jam"}, *PUNTO_BETS)
-    assert [line.outcome for line in found] == wanted.split()
-    for line in found:
+    settled = punto({**dealt, "void": "shuffler_jam"}, *PUNTO_BETS)
+    assert [line.outcome for line in settled] == wanted.split()
+    for line in settled:
         if line.outcome == "void":
             assert (line.back, line.win, line.rule) == (200, 0, "hc2023 3:1(7)")
 
@@ -181,8 +181,8 @@ def test_3_1_7_a_tie_that_can_no_longer_come_is_lost():
     """The punto ends with 7, so of the Super Egalité only the 7 is open."""
     outcome = {**hands("KH 2D 5C", "3C KD"), "void": "jam"}
     bets = [{"bet": "super_egalite", "on": [points]} for points in range(10)]
-    found = [line.outcome for line in lines("punto_banco", "hc2023", outcome, *bets)]
-    assert found == ["lose"] * 7 + ["void"] + ["lose"] * 2
+    settled = [line.outcome for line in lines("punto_banco", "hc2023", outcome, *bets)]
+    assert settled == ["lose"] * 7 + ["void"] + ["lose"] * 2
 
 
 def test_3_1_7_other_games():
@@ -207,8 +207,8 @@ def test_2_1_8_de_live_an_interruption_voids_all():
     """All payments and games are invalid, the decided ones too (READING-20)."""
     outcome = {"player": "9H KD", "banker": "8C KD", "void": "system_interruption"}
     bets = [{"bet": bet} for bet in ("player", "banker", "tie")]
-    found = lines("baccarat", "de-live", outcome, *bets)
-    assert {money(line) for line in found} == {("void", 0, 200, 0, 0, None)}
+    settled = lines("baccarat", "de-live", outcome, *bets)
+    assert {money(line) for line in settled} == {("void", 0, 200, 0, 0, None)}
 
 
 def test_9_10_high_low_locks_until_high_or_low_wins():
@@ -260,8 +260,8 @@ def test_9_8_extra_bets():
     """Only beside a bet and with a place between; READING-53: any height, or up to the bet."""
     extra, place = {"bet": "extra"}, "bets[1]"
     for cards in ("8H 8C 8D", "KH AC"):
-        found = refusal("red_dog", "hc2011", {"cards": cards}, {"bet": "bet"}, extra)
-        assert found == ("bet_not_in_round", place)
+        reason = refusal("red_dog", "hc2011", {"cards": cards}, {"bet": "bet"}, extra)
+        assert reason == ("bet_not_in_round", place)
     good = {"cards": "4H 9C 7D"}
     for first in ({"bet": "bet", "player": "q"}, {"bet": "extra", "player": "q"}):
         assert refusal("red_dog", "hc2011", good, first, extra)[0] == "bet_not_in_round"
@@ -290,8 +290,8 @@ def test_9_7_the_tie_loses_by_the_article_of_its_case():
 def test_9_7_a_player_goes_to_war_with_all_his_stakes_or_none(outcome, bet, tie):
     """Else the tie stake is returned out of a war, or stays live in a war without players."""
     bets = {"bet": "bet", "choice": bet}, {"bet": "tie", "choice": tie}
-    found = refusal("casino_war", "hc2023", outcome, *bets)
-    assert found == ("bet_not_in_round", "bets[1].choice")
+    reason = refusal("casino_war", "hc2023", outcome, *bets)
+    assert reason == ("bet_not_in_round", "bets[1].choice")
 
 
 def test_9_7_casino_war_equal_cards():
@@ -302,8 +302,8 @@ def test_9_7_casino_war_equal_cards():
         ("war", ("stand", 0, 0, 200, 0, "war"), ("win", 2000, 0, 200, 0, "war")),
     ):
         bets = [{"bet": name, "choice": choice} for name in ("bet", "tie")]
-        found = lines("casino_war", "hc2023", EQUAL, *bets)
-        assert [money(line) for line in found] == [bet, tie]
+        settled = lines("casino_war", "hc2023", EQUAL, *bets)
+        assert [money(line) for line in settled] == [bet, tie]
 
 
 @pytest.mark.parametrize(
@@ -317,10 +317,10 @@ def test_9_7_casino_war_equal_cards():
 def test_9_7_casino_war_a_war(outcome, bet, second, tie):
     """Two stakes become three, or both are lost; READING-26 for the tie stake."""
     bets = [{"bet": "bet", "state": "war"}, {"bet": "war"}, {"bet": "tie", "state": "war"}]
-    found = lines("casino_war", "hc2023", outcome, *bets)
-    assert [(line.outcome, line.win) for line in found] == [bet, second, tie]
-    kept = {"table": {"minimum": 200, "tie_kept": True}}
-    third = lines("casino_war", "hc2023", outcome, *bets, **kept)[2]
+    settled = lines("casino_war", "hc2023", outcome, *bets)
+    assert [(line.outcome, line.win) for line in settled] == [bet, second, tie]
+    tie_table = {"table": {"minimum": 200, "tie_kept": True}}
+    third = lines("casino_war", "hc2023", outcome, *bets, **tie_table)[2]
     assert third.outcome == ("push" if outcome is HIGHER else tie[0])
 
 
@@ -401,13 +401,13 @@ def test_variants_and_editions():
     good = hands("AH 7C", "KD 9S")
     assert refusal("punto_banco", "hc2011", good) == ("unknown_variant", "variant")
     for edition, variant in (("hc2023", "commission"), ("hc2011", "baccarat")):
-        found = refusal("punto_banco", edition, good, variant=variant)
-        assert found == ("unknown_variant", "variant")
+        reason = refusal("punto_banco", edition, good, variant=variant)
+        assert reason == ("unknown_variant", "variant")
     void = {"void": "system"}
     assert refusal("baccarat", "hc2011", void) == ("game_not_in_rules", "rules")
     for bet in ("punto_pair", "super_egalite"):
-        found = refusal("punto_banco", "hc2011", good, {"bet": bet}, variant="straight")
-        assert found == ("unknown_bet", "bets[0].bet")
+        reason = refusal("punto_banco", "hc2011", good, {"bet": bet}, variant="straight")
+        assert reason == ("unknown_bet", "bets[0].bet")
     for on, code in (((), "selection_missing"), ((10,), "selection_invalid")):
         bet = {"bet": "super_egalite", "on": list(on)}
         assert refusal("punto_banco", "hc2023", good, bet) == (code, "bets[0].on")
@@ -419,15 +419,15 @@ def test_3_3_6_egalite_takes_a_tenth():
     table = {"minimum": 200, "maximum": {"punto": 40000, "banco": 40000}}
     good, above = ({"bet": "egalite", "stake": stake} for stake in (4000, 4200))
     assert lines("punto_banco", "hc2011", outcome, good, table=table, **more)
-    found = refusal("punto_banco", "hc2011", outcome, above, table=table, **more)
-    assert found == ("above_maximum", "bets[0].stake")
+    reason = refusal("punto_banco", "hc2011", outcome, above, table=table, **more)
+    assert reason == ("above_maximum", "bets[0].stake")
     table["maximum"]["egalite"] = 4200
-    found = refusal("punto_banco", "hc2011", outcome, good, table=table, **more)
-    assert found == ("limits_invalid", "table.maximum.egalite")
+    reason = refusal("punto_banco", "hc2011", outcome, good, table=table, **more)
+    assert reason == ("limits_invalid", "table.maximum.egalite")
     with pytest.raises(RuleViolation, match=r"hc2011 3:3\(6\)"):
         lines("punto_banco", "hc2011", outcome, good, table=table, **more)
-    found = refusal("punto_banco", "hc2011", outcome, table={"minimum": 500}, **more)
-    assert found == ("limits_invalid", "table.maximum")
+    reason = refusal("punto_banco", "hc2011", outcome, table={"minimum": 500}, **more)
+    assert reason == ("limits_invalid", "table.maximum")
 
 
 def test_reading_2_whole_cents():
@@ -442,11 +442,11 @@ def test_reading_2_whole_cents():
         bet = {"bet": "banco", "stake": unit}
         assert lines("punto_banco", edition, outcome, bet, table=table, variant=variant)
         odd = {**bet, "stake": unit + 1}
-        found = refusal("punto_banco", edition, outcome, odd, table=table, variant=variant)
-        assert found == ("stake_not_divisible", "bets[0].stake")
+        reason = refusal("punto_banco", edition, outcome, odd, table=table, variant=variant)
+        assert reason == ("stake_not_divisible", "bets[0].stake")
         banco_wins = hands("AH 3C KD", "KD 5S")
-        found = refusal("punto_banco", edition, banco_wins, odd, variant=variant)
-        assert found == ("not_whole_cents", "bets[0].stake")
+        reason = refusal("punto_banco", edition, banco_wins, odd, variant=variant)
+        assert reason == ("not_whole_cents", "bets[0].stake")
 
 
 IMPOSSIBLE = [

@@ -26,7 +26,7 @@ def settled(game, edition, bet, faces):
     return line
 
 
-def kept(game, edition, bet, dice):
+def bank_gain(game, edition, bet, dice):
     """What the bank keeps of a stake of 1, over every throw of a bet that ends at once."""
     lines = [settled(game, edition, bet, faces) for faces in product(range(1, 7), repeat=dice)]
     assert not any(line.live for line in lines)
@@ -39,8 +39,8 @@ def kept(game, edition, bet, dice):
 def test_5_sic_bo(bets, edge_2023, edge_2011):
     """Every bet of both editions, over all 216 throws."""
     for bet in bets:
-        assert kept("sic_bo", "hc2023", bet, 3) == Fraction(edge_2023, 216), bet
-        assert kept("sic_bo", "hc2011", bet, 3) == Fraction(edge_2011, 216), bet
+        assert bank_gain("sic_bo", "hc2023", bet, 3) == Fraction(edge_2023, 216), bet
+        assert bank_gain("sic_bo", "hc2011", bet, 3) == Fraction(edge_2011, 216), bet
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_every_bet_of_a_game_has_its_edge(game, edges):
 def test_6_rocket_7(bets, edge):
     """Every bet over all 36 throws."""
     for bet in bets:
-        assert kept("rocket7", "hc2011", bet, 2) == Fraction(edge, 36), bet
+        assert bank_gain("rocket7", "hc2011", bet, 2) == Fraction(edge, 36), bet
 
 
 def test_6_low_and_high_stand_off():

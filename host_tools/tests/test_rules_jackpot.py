@@ -75,13 +75,13 @@ def test_fixed_prizes_return_of_hc2023():
     ways = {50: 9 * 48, 25: 3744, 20: 5108, 15: 10200, 5: 54912}
     hands = {win // 100: hand for hand, win in PRIZES_2023 if 0 < win <= 5_000}
     returned = {}
-    for kept in (True, False):
+    for keeps_stake in (True, False):
         total = 0
         for odds, count in ways.items():
-            table = {"stake_kept": kept}
+            table = {"stake_kept": keeps_stake}
             [line] = play("hc2023", "caribbean", {"1": hands[odds]}, table=table)["settlements"]
             total += count * (line["win"] + line["back"])
-        returned[kept] = f"{float(Fraction(total, 2598960)):.2f}"
+        returned[keeps_stake] = f"{float(Fraction(total, 2598960)):.2f}"
     assert returned == {False: "24.81", True: "27.68"}
 
 
@@ -186,18 +186,18 @@ def test_hc2011_multi_poker():
     hands = {"1": AD_ROYAL, "2": AS_ROYAL, "3": "AH KH QH JH TH"}
     meters = {"jackpot1": 1_234_501}
     tables = {"1": "A", "2": "B", "3": "A"}
-    given = {"meters": meters, "table": THREE}
+    more = {"meters": meters, "table": THREE}
     for facts, wanted in (
         ({}, "line 1: outcome.tables.1"),
         ({"tables": tables}, "line 1: outcome.times_ms.1"),
         ({"times_ms": {"1": 1, "2": 2, "3": 3}}, "line 1: outcome.tables.1"),
     ):
-        found = where("hc2011", "multi_poker", hands, **given, **facts)
-        assert found == ("missing_field", wanted)
+        answer = where("hc2011", "multi_poker", hands, **more, **facts)
+        assert answer == ("missing_field", wanted)
     one = dict.fromkeys(tables, "A")
-    assert paid("hc2011", "multi_poker", hands, **given, tables=one)[0] == [1_234_600] * 3
+    assert paid("hc2011", "multi_poker", hands, **more, tables=one)[0] == [1_234_600] * 3
     times = {"1": 1, "2": 2, "3": 1}
-    wins, after = paid("hc2011", "multi_poker", hands, **given, tables=tables, times_ms=times)
+    wins, after = paid("hc2011", "multi_poker", hands, **more, tables=tables, times_ms=times)
     assert wins == [1_234_600, 1_000_000, 1_234_600]
     assert after == {"jackpot1": 1_000_000, "jackpot2": 100_000, "jackpot3": 10_000}
     times = {"1": 9, "2": 5, "3": 7}
@@ -220,8 +220,8 @@ def test_hc2011_multi_poker():
 def test_hc2011_multi_poker_prizes(hand, win, meter, after):
     """Straight flush, four aces, and bonuses, which come off a jackpot (READING-54)."""
     meters = dict.fromkeys(("jackpot1", "jackpot2", "jackpot3"), 120_000)
-    wins, found = paid("hc2011", "multi_poker", {"1": hand}, meters=meters, table=THREE)
-    assert (wins, found) == ([win], {**meters, meter: after})
+    wins, answer = paid("hc2011", "multi_poker", {"1": hand}, meters=meters, table=THREE)
+    assert (wins, answer) == ([win], {**meters, meter: after})
 
 
 MULTI_JACK = [
@@ -254,9 +254,9 @@ def test_black_jack_second_winner():
         {"red": 50_000},
     )
     missing = {**won, "times_ms": {"2": 3}}
-    given = {"stakes": two, "meters": meters, "table": table}
+    more = {"stakes": two, "meters": meters, "table": table}
     refused = ("missing_field", "line 1: outcome.times_ms.1")
-    assert where("hc2023", "blackjack", None, **given, **missing) == refused
+    assert where("hc2023", "blackjack", None, **more, **missing) == refused
     same = {**won, "times_ms": {"1": 3, "2": 3}}
     assert code("hc2023", "blackjack", None, stakes=two, table=table, **same) == "needs_ruling"
     meters = {"red": 40_000}
@@ -271,7 +271,7 @@ def test_slots_five_seconds(rules):
     """5000 ms after the first is still together; later the start and its growth."""
     table = {"start": {"nation": 1_000_000}}
     ids = dict.fromkeys("123", 100)
-    found = paid(
+    answer = paid(
         rules,
         "slots",
         None,
@@ -282,7 +282,7 @@ def test_slots_five_seconds(rules):
         times_ms={"1": 70_000, "2": 75_000, "3": 75_001},
         growth={"3": 4_321},
     )
-    assert found == ([3_000_000, 3_000_000, 1_004_321], {"nation": 1_000_000})
+    assert answer == ([3_000_000, 3_000_000, 1_004_321], {"nation": 1_000_000})
 
 
 @pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
@@ -296,16 +296,16 @@ def test_slots_five_seconds(rules):
 )
 def test_slots_say_when_each_of_two_winners_was(rules, facts, wanted):
     """6:2(7), 5:2(7): without the times both got the whole meter. One winner needs none."""
-    given = {
+    more = {
         "stakes": {"1": 100, "2": 100},
         "table": {"start": {"nation": 1_000_000, "local": 1000}},
         "meters": {"nation": 3_000_000},
     }
     both = {"won": {"1": "nation", "2": "nation"}}
-    found = where(rules, "slots", None, **given, **both, **facts)
-    assert found == ("missing_field", f"line 1: outcome.{wanted}")
+    answer = where(rules, "slots", None, **more, **both, **facts)
+    assert answer == ("missing_field", f"line 1: outcome.{wanted}")
     each = {"won": {"1": "nation", "2": "local"}}
-    assert paid(rules, "slots", None, **given, **each)[0] == [3_000_000, 1000]
+    assert paid(rules, "slots", None, **more, **each)[0] == [3_000_000, 1000]
 
 
 def test_slots_by_the_winner_before():
@@ -322,10 +322,10 @@ def test_slots_by_the_winner_before():
     }
     table = {"start": {"nation": 1_000_000}}
     late = [1_000_022, 1_000_033]
-    found, _ = paid("hc2023", "slots", None, table=table, **more)
-    assert found == [3_000_000, 3_000_000, 1_000_011, *late]
-    found, _ = paid("hc2023", "slots", None, table={**table, "against_previous": True}, **more)
-    assert found == [3_000_000] * 3 + late
+    answer, _ = paid("hc2023", "slots", None, table=table, **more)
+    assert answer == [3_000_000, 3_000_000, 1_000_011, *late]
+    answer, _ = paid("hc2023", "slots", None, table={**table, "against_previous": True}, **more)
+    assert answer == [3_000_000] * 3 + late
     wrong = code("hc2023", "caribbean", {"1": NOTHING}, table={"against_previous": True})
     assert wrong == "limits_invalid"
 
@@ -336,18 +336,18 @@ GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flus
 def test_gr2003_progressive():
     """§9: 80 of 100 to the meter, halves of it, a tenth each, consolation from the casino."""
     hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": FOUR}
-    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=GREEK)
-    assert found == ([500_000, 500_000, 100_000, 50_000], {"jackpot": 0})
-    found = paid("gr2003", "caribbean", {"1": D_LOW}, meters={"jackpot": 999_920}, table=GREEK)
-    assert found == ([100_000], {"jackpot": 900_000})
+    answer = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=GREEK)
+    assert answer == ([500_000, 500_000, 100_000, 50_000], {"jackpot": 0})
+    answer = paid("gr2003", "caribbean", {"1": D_LOW}, meters={"jackpot": 999_920}, table=GREEK)
+    assert answer == ([100_000], {"jackpot": 900_000})
 
 
 def test_gr2003_a_straight_flush_first():
     """READING-42: 1,000,000 less two tenths, halved by two royal flushes."""
     hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": "9C 8C 7C 6C 5C"}
     table = {**GREEK, "straight_flush_first": True}
-    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=table)
-    assert found == ([400_000, 400_000, 100_000, 100_000], {"jackpot": 0})
+    answer = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=table)
+    assert answer == ([400_000, 400_000, 100_000, 100_000], {"jackpot": 0})
     table = {"straight_flush_first": True}
     assert code("hc2023", "caribbean", {"1": NOTHING}, table=table) == "limits_invalid"
 
@@ -356,8 +356,8 @@ def test_gr2003_fixed():
     """§9β(2): each the whole, and it stays."""
     hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW}
     table = {**GREEK, "progressive": False}
-    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 1_000_000}, table=table)
-    assert found == ([1_000_000, 1_000_000, 100_000], {"jackpot": 1_000_000})
+    answer = paid("gr2003", "caribbean", hands, meters={"jackpot": 1_000_000}, table=table)
+    assert answer == ([1_000_000, 1_000_000, 100_000], {"jackpot": 1_000_000})
 
 
 @pytest.mark.parametrize(
@@ -467,16 +467,16 @@ def test_amounts_below_nothing_are_refused(name):
     if name == "start":
         table = {**GREEK, "start": {"jackpot": -1}}
     key = "jackpot" if name == "start" else "four"
-    found = where("gr2003", "caribbean", {"1": FOUR}, table=table)
-    assert found == ("limits_invalid", f"line 1: table.{name}.{key}")
+    answer = where("gr2003", "caribbean", {"1": FOUR}, table=table)
+    assert answer == ("limits_invalid", f"line 1: table.{name}.{key}")
 
 
 def test_a_prize_above_the_limit_names_its_bet():
     """Above 10^15 cents no JSON reader has to be exact: 5000 times 10^12 are refused."""
     table = {"start": {"jackpot": 10**12}}
     hands, stakes = {"1": NOTHING, "2": D_LOW}, {"2": 10**12}
-    found = where("hc2011", "caribbean", hands, table=table, stakes=stakes)
-    assert found == ("limits_invalid", "line 1: bets[1]")
+    answer = where("hc2011", "caribbean", hands, table=table, stakes=stakes)
+    assert answer == ("limits_invalid", "line 1: bets[1]")
 
 
 @pytest.mark.parametrize(

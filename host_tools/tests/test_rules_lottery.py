@@ -224,8 +224,8 @@ def test_bingo_shared_prize():
     cards = [card(B80, "p"), card(flipped, "q"), card(last, "q"), card(none, "r")]
     drawn = [1, 2, 3, 4]
     assert bingo(cards, drawn, "80", pattern="row") == [30_000, 15_000, 15_000, 0]
-    found = bingo(cards, drawn, "80", pattern="row", share_by_card=True)
-    assert found == [20_000, 20_000, 20_000, 0]
+    settled = bingo(cards, drawn, "80", pattern="row", share_by_card=True)
+    assert settled == [20_000, 20_000, 20_000, 0]
     table = {"pattern": "row", "prize": 50_001}
     assert code("bingo", cards, {"drawn": drawn}, table, variant="80") == "not_whole_cents"
 
@@ -249,8 +249,8 @@ def test_a_card_of_another_round_does_not_play():
     table = {"pattern": "row", "prize": 60_000}
     outcome = {"drawn": [1, 2, 3, 4]}
     reply = answer("bingo", cards, outcome, table, variant="80", round="red")
-    found = [(line["win"], line["lost"], line["rule"]) for line in reply["settlements"]]
-    assert found == [(0, 200, "hc2023 5:1(6)"), (60_000, 200, "hc2023 5:1(9)")]
+    results = [(line["win"], line["lost"], line["rule"]) for line in reply["settlements"]]
+    assert results == [(0, 200, "hc2023 5:1(6)"), (60_000, 200, "hc2023 5:1(9)")]
 
 
 @pytest.mark.parametrize(
@@ -285,11 +285,11 @@ def test_multi_poker_is_caribbean_stud():
     hands = ("9S 9H 9D AC KS", "AS KH QD JC 9C", "AS 9S 7S 4S 2S")
     for hand in hands:
         outcome = {"player": hand, "bank": "AH KD 4D 3C 2H"}
-        found = [
+        replies = [
             answer(game, bets, outcome, None, rules="hc2011")
             for game in ("multi_poker", "caribbean")
         ]
-        for line in found[0]["settlements"]:
+        for line in replies[0]["settlements"]:
             assert line["paragraphs"].pop() == "hc2011 3:9(1)"
-        assert found[0] == found[1]
+        assert replies[0] == replies[1]
     assert code("multi_poker", bets, {"void": "x"}, None) == "game_not_in_rules"

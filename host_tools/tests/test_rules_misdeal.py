@@ -21,8 +21,8 @@ def test_a_round_dealt_right_stands():
 @pytest.mark.parametrize("wrong", [SIX, FOUR, []])
 def test_a_wrong_number_to_a_player_cancels_his_cards_alone(wrong):
     """§10β: the others play on."""
-    found = misdealt({"anna": wrong, "bert": FIVE}, FIVE)
-    assert found == (frozenset({"anna"}), "gr2003 §10β")
+    settled = misdealt({"anna": wrong, "bert": FIVE}, FIVE)
+    assert settled == (frozenset({"anna"}), "gr2003 §10β")
 
 
 @pytest.mark.parametrize("wrong", [SIX, FOUR, []])
@@ -41,8 +41,8 @@ def test_the_count_of_what_remains():
         assert refused.value.code.name == "deal_not_by_rule"
         assert misdealt(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")
     # A card more with one player, one less in the deck: the count is right, his hand is not.
-    found = misdealt({"anna": SIX, "bert": FIVE}, FIVE, 36)
-    assert found == (frozenset({"anna"}), "gr2003 §10β")
+    settled = misdealt({"anna": SIX, "bert": FIVE}, FIVE, 36)
+    assert settled == (frozenset({"anna"}), "gr2003 §10β")
 
 
 def test_an_interruption_of_de_live_voids_all():

@@ -48,9 +48,12 @@ def test_14_edges_of_52_segments(game, edition):
     """4/52 on 1, 3 and 5, 8/52 on 10, 10/52 on 20, 6/52 on each 45."""
     assert len(SEGMENTS) == 52
     for segment, edge in EDGES.items():
-        lines = [settled(game, edition, stop(at), on=on(segment)) for at in SEGMENTS]
-        kept = sum(line.lost - line.win for line in lines)
-        assert Fraction(kept, STAKE * 52) == Fraction(edge, 52), segment
+        lines = [
+            settled(game, edition, stop(segment_index), on=on(segment))
+            for segment_index in SEGMENTS
+        ]
+        bank_gain = sum(line.lost - line.win for line in lines)
+        assert Fraction(bank_gain, STAKE * 52) == Fraction(edge, 52), segment
 
 
 @pytest.mark.parametrize("number", [1, 3, 5, 10, 20, 45])
@@ -111,10 +114,10 @@ def test_4_2_6_a_table_links_a_jackpot_or_has_none():
     line = settled("big_wheel", "hc2011", outcome, linked, on=[45], choice="jackpot")
     assert line.win == 60 * STAKE
     for table in ({"minimum": 500}, {"minimum": 500, "jackpot": False}):
-        found = refusal("big_wheel", "hc2011", {"pays": 45}, table, on=[45], choice="jackpot")
-        assert found == ("choice_unexpected", "bets[0].choice")
-        found = refusal("big_wheel", "hc2011", outcome, table, on=[45])
-        assert found == ("unknown_stop", "outcome.jackpot")
+        reason = refusal("big_wheel", "hc2011", {"pays": 45}, table, on=[45], choice="jackpot")
+        assert reason == ("choice_unexpected", "bets[0].choice")
+        reason = refusal("big_wheel", "hc2011", outcome, table, on=[45])
+        assert reason == ("unknown_stop", "outcome.jackpot")
 
 
 STOPS = [

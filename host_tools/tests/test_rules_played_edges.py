@@ -37,10 +37,10 @@ def test_9_edge_of_the_main_game(edges, game, percent, hands, most):
 
     Every second game; all of them by `make soak`.
     """
-    found = edges.estimate(game, hands, seed=14)
-    assert found.hands == hands
-    assert 100 * found.error < most
-    assert abs(100 * found.edge - percent) < 300 * found.error
+    estimate = edges.estimate(game, hands, seed=14)
+    assert estimate.hands == hands
+    assert 100 * estimate.error < most
+    assert abs(100 * estimate.edge - percent) < 300 * estimate.error
 
 
 def test_a_seed_plays_the_same_hands(edges):

@@ -28,10 +28,10 @@ def answer(outcome, bets=(), table=None, variant="holdem"):
 def nets(*args, **more):
     """What each player ends with above what he put in."""
     reply = answer(*args, **more)
-    found = reply["settlements"]
-    for line in found:
+    results = reply["settlements"]
+    for line in results:
         assert line["stake"] == line["back"] + line["live"] + line["lost"]
-    net = [line["win"] - line["lost"] for line in found]
+    net = [line["win"] - line["lost"] for line in results]
     assert sum(net) + reply.get("rake", 0) == 0
     return net
 
@@ -43,18 +43,18 @@ def code(*args, **more):
 ACES, KINGS, NINES = "AH AD", "KH KD", "9H 9D"
 
 
-def shown(**hands):
+def reveal(**hands):
     return {"board": BOARD, "hands": hands}
 
 
 def test_the_best_hand_takes_the_pot():
     """Two players, nothing uncalled."""
-    assert nets(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 5000)]) == [5000, -5000]
+    assert nets(reveal(A=ACES, B=KINGS), [("A", 5000), ("B", 5000)]) == [5000, -5000]
 
 
 def test_side_pots():
     """The short stack wins the main pot, the next best the side pot; the uncalled part returns."""
-    outcome = shown(A=ACES, B=KINGS, C=NINES)
+    outcome = reveal(A=ACES, B=KINGS, C=NINES)
     reply = answer(outcome, [("A", 5000), ("B", 20000), ("C", 30000)])
     assert reply["pots"] == [
         {"amount": 15000, "rake": 0, "winners": ["A"]},
@@ -62,7 +62,7 @@ def test_side_pots():
     ]
     assert nets(outcome, [("A", 5000), ("B", 20000), ("C", 30000)]) == [10000, 10000, -20000]
     folded = [("A", 5000), ("B", 20000), ("C", 20000), ("D", 700, "fold")]
-    assert nets(shown(A=ACES, B=KINGS, C=NINES), folded) == [10700, 10000, -20000, -700]
+    assert nets(reveal(A=ACES, B=KINGS, C=NINES), folded) == [10700, 10000, -20000, -700]
 
 
 def test_2_4_the_odd_chip_goes_to_the_left_of_the_button():
@@ -96,16 +96,16 @@ def test_what_the_rake_leaves_below_a_chip():
 def test_3_10_rake():
     """On what is pushed to the winner, own call included; not on uncalled cents, not preflop."""
     rake = {"rake": [1, 20]}
-    reply = answer(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake)
+    reply = answer(reveal(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake)
     assert (reply["rake"], reply["pots"][0]["amount"]) == (500, 10000)
-    assert nets(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake) == [4500, -5000]
+    assert nets(reveal(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake) == [4500, -5000]
     bets = [("A", 300), ("B", 100, "fold")]
     assert answer({}, bets, rake)["rake"] == 0
     assert nets({}, bets, rake) == [100, -100]
     assert answer({"board": "2C 7S TD"}, bets, rake)["rake"] == 10
-    assert code(shown(A=ACES, B=KINGS), [("A", 5), ("B", 5)], rake) == "not_whole_cents"
+    assert code(reveal(A=ACES, B=KINGS), [("A", 5), ("B", 5)], rake) == "not_whole_cents"
     for wrong in ([1, 1], [2, 1], [-1, 20], [0, 0]):
-        error = answer(shown(A=ACES, B=KINGS), bets, {"rake": wrong})["error"]
+        error = answer(reveal(A=ACES, B=KINGS), bets, {"rake": wrong})["error"]
         assert (error["code"], error["where"]) == ("limits_invalid", "line 1: table.rake")
 
 
@@ -124,14 +124,14 @@ def test_4_3_omaha_uses_exactly_two_own_cards():
 @pytest.mark.parametrize(
     ("outcome", "bets", "wanted"),
     [
-        (shown(A=ACES), [("A", 5), ("B", 5)], "missing_field"),
-        (shown(A=ACES, B="AH KD"), [("A", 5), ("B", 5)], "cards_invalid"),
-        (shown(A=ACES, B="KD"), [("A", 5), ("B", 5)], "deal_not_by_rule"),
+        (reveal(A=ACES), [("A", 5), ("B", 5)], "missing_field"),
+        (reveal(A=ACES, B="AH KD"), [("A", 5), ("B", 5)], "cards_invalid"),
+        (reveal(A=ACES, B="KD"), [("A", 5), ("B", 5)], "deal_not_by_rule"),
         ({"board": "2C 7S"}, [("A", 5), ("B", 5, "fold")], "deal_not_by_rule"),
         ({"board": "2C 7S TD", "hands": {}}, [("A", 5), ("B", 5)], "deal_incomplete"),
-        (shown(A=ACES, B=KINGS), [("A", 5)], "bet_not_in_round"),
-        (shown(A=ACES, B=KINGS), [("A", 5, "fold"), ("B", 5, "fold")], "bet_not_in_round"),
-        (shown(A=ACES, B=KINGS), [("A", 5), ("B", 5, "call")], "unknown_choice"),
+        (reveal(A=ACES, B=KINGS), [("A", 5)], "bet_not_in_round"),
+        (reveal(A=ACES, B=KINGS), [("A", 5, "fold"), ("B", 5, "fold")], "bet_not_in_round"),
+        (reveal(A=ACES, B=KINGS), [("A", 5), ("B", 5, "call")], "unknown_choice"),
     ],
     ids=str,
 )
@@ -141,12 +141,12 @@ def test_what_is_no_hand(outcome, bets, wanted):
 
 
 def parse(text):
-    found = []
+    actions = []
     for each in text.split(", "):
         player, word, *numbers = each.split()
         fields = dict(zip(("amount", "chips"), map(int, numbers), strict=False))
-        found.append({"player": player, "action": word, **fields})
-    return found
+        actions.append({"player": player, "action": word, **fields})
+    return actions
 
 
 PRE = "A small_blind 20, B big_blind 20, C call, A check, B check"
@@ -224,7 +224,7 @@ def test_2_10_chips_without_a_word(text, put_in):
     """One bigger chip is a call; half or more of the bet completes to a raise, less is a call."""
     is_over = "A fold" in text
     actions = {"preflop": parse(LIMPED), "flop": parse(text)}
-    outcome = {"board": "2C 7S TD"} if is_over else shown(A=ACES, B=KINGS)
+    outcome = {"board": "2C 7S TD"} if is_over else reveal(A=ACES, B=KINGS)
     if not is_over:
         actions |= dict.fromkeys(("turn", "river"), parse("A check, B check"))
     outcome["actions"] = actions
@@ -261,13 +261,13 @@ def test_a_hand_with_all_its_actions():
     text = "C dead_small_blind 25, C post 50, A raise 100, B raise 300, A fold"
     actions = {"preflop": parse(f"{text}, C raise 500, B call")}
     stacks = {"A": 10_000, "B": 10_000, "C": 525}
-    outcome = {**shown(B=KINGS, C=ACES), "actions": actions}
+    outcome = {**reveal(B=KINGS, C=ACES), "actions": actions}
     table = {"stacks": stacks, "big_blind": 50}
     assert nets(outcome, [("A", 100, "fold"), ("B", 500), ("C", 525)], table) == [-100, -500, 600]
 
 
 @pytest.mark.parametrize(
-    ("seen", "wanted"),
+    ("outcome", "wanted"),
     [
         ({"flashed": 1}, (False, True, False)),
         ({"boxed": 1}, (False, False, True)),
@@ -277,13 +277,13 @@ def test_a_hand_with_all_its_actions():
         ({"flashed": 1, "decisive": True}, (True, False, False)),
     ],
 )
-def test_2_20_cards_seen_in_the_deal(seen, wanted):
+def test_2_20_cards_seen_in_the_deal(outcome, wanted):
     """One flashed card is burned, one boxed card replaced; more, or the first one, a misdeal."""
-    found = answer(seen, variant="exposed")["exposed"]
-    assert tuple(found.values()) == wanted
-    assert answer({**seen, "acted": 1}, variant="exposed")["exposed"] == found
-    if found["misdeal"]:
-        assert answer({**seen, "acted": 2}, variant="exposed")["error"]["code"] == (
+    exposed = answer(outcome, variant="exposed")["exposed"]
+    assert tuple(exposed.values()) == wanted
+    assert answer({**outcome, "acted": 1}, variant="exposed")["exposed"] == exposed
+    if exposed["misdeal"]:
+        assert answer({**outcome, "acted": 2}, variant="exposed")["error"]["code"] == (
             "deal_not_by_rule"
         )
 
@@ -295,8 +295,8 @@ def test_the_floor_decides_about_no_bet():
 
 def test_2_20_nothing_seen_is_nothing_to_rule():
     """A record names a card at least."""
-    for seen in ({}, {"flashed": 0}, {"flashed": -1}, {"boxed": 1, "decisive": True}):
-        assert answer(seen, variant="exposed")["error"]["code"] == "deal_incomplete"
+    for outcome in ({}, {"flashed": 0}, {"flashed": -1}, {"boxed": 1, "decisive": True}):
+        assert answer(outcome, variant="exposed")["error"]["code"] == "deal_incomplete"
 
 
 @pytest.mark.parametrize(("acted_ms", "folds"), [(160_000, False), (160_001, True)])
@@ -311,7 +311,7 @@ def test_2_5_one_minute(acted_ms, folds):
         assert nets(outcome, [("A", 100), ("B", 50, "fold")], table) == [50, -50]
     else:
         actions = dict.fromkeys(("flop", "turn", "river"), parse("B check, A check"))
-        outcome = {**shown(A=ACES, B=KINGS), "actions": {"preflop": before, **actions}}
+        outcome = {**reveal(A=ACES, B=KINGS), "actions": {"preflop": before, **actions}}
         assert nets(outcome, [("A", 100), ("B", 100)], table) == [100, -100]
 
 
@@ -340,8 +340,8 @@ def test_a_side_pot_whose_players_all_passed_is_not_for_who_is_not_in_it():
         {"amount": 300, "rake": 15, "winners": ["A"]},
         {"amount": 1600, "rake": 80, "winners": ["D"]},
     ]
-    found = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
-    assert found == [(185, 100, 0), (0, 0, 900), (620, 900, 0)]
+    settled = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
+    assert settled == [(185, 100, 0), (0, 0, 900), (620, 900, 0)]
 
 
 def test_who_mucks_last_has_the_pot_alone():
@@ -390,8 +390,8 @@ def test_folded_money_above_a_live_hand_is_matched_layer_by_layer():
     bets = [("A", 100), ("C", 900, "fold"), ("D", 600), ("E", 400)]
     outcome = {**BOARD_OF_ONE, "hands": {"A": ACES}, "mucked": ["D", "E"]}
     reply = answer(outcome, bets)
-    found = [(pot["amount"], pot["winners"]) for pot in reply["pots"]]
-    assert found == [(400, ["A"]), (900, ["E"]), (400, ["D"])]
+    pots_won = [(pot["amount"], pot["winners"]) for pot in reply["pots"]]
+    assert pots_won == [(400, ["A"]), (900, ["E"]), (400, ["D"])]
     assert nets(outcome, bets) == [300, -600, -200, 500]
 
 
@@ -425,9 +425,9 @@ def test_streets_are_complete(streets, board, where, what):
 @pytest.mark.parametrize(
     ("outcome", "where"),
     [
-        (shown(A=ACES, B=KINGS, Z=NINES), "hands"),
-        (shown(A=ACES, B=KINGS, C="AH 2D"), "hands.C"),
-        (shown(A=ACES, B=KINGS, C="9H"), "hands.C"),
+        (reveal(A=ACES, B=KINGS, Z=NINES), "hands"),
+        (reveal(A=ACES, B=KINGS, C="AH 2D"), "hands.C"),
+        (reveal(A=ACES, B=KINGS, C="9H"), "hands.C"),
     ],
 )
 def test_every_hand_shown_is_of_a_player_and_of_the_one_deck(outcome, where):
@@ -449,8 +449,8 @@ def test_2_19_misdeal(cause):
 
 def move(button, small, big, *seats):
     last = {"button": button, "small_blind": small, "big_blind": big, "seats": list(seats)}
-    found = answer(last, variant="button")["positions"]
-    return found["button"], found["small_blind"], found["big_blind"]
+    positions = answer(last, variant="button")["positions"]
+    return positions["button"], positions["small_blind"], positions["big_blind"]
 
 
 def test_2_8_dead_button():
@@ -500,9 +500,9 @@ def test_random_hands_balance():
         bets = [(p, 20 * rng.randint(1, 40)) for p in players]
         table = {"rake": [1, 20], "chip": rng.choice([1, 5, 20]), "button": rng.choice(players)}
         outcome = {"board": " ".join(cards[:5]), "hands": hands}
-        found = nets(outcome, bets, table)
+        net_cents = nets(outcome, bets, table)
         stakes = [stake for _, stake in bets]
-        for stake, net in zip(stakes, found, strict=True):
+        for stake, net in zip(stakes, net_cents, strict=True):
             assert -stake <= net <= sum(min(stake, other) for other in stakes) - stake
 
 
@@ -521,10 +521,10 @@ def test_what_was_not_put_in_comes_back():
 
     C gets 15,700 less 785, A 30,000 less 1,500; the others lost 20,700, of which 2,285 is rake.
     """
-    outcome = {**shown(A=KINGS, B=NINES, C=ACES), **PUT_IN}
+    outcome = {**reveal(A=KINGS, B=NINES, C=ACES), **PUT_IN}
     reply = answer(outcome, HELD, {"rake": [1, 20], "chip": 100})
-    found = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
-    assert found == [(8500, 20000, 0), (0, 10000, 20000), (9915, 5000, 0), (0, 9300, 700)]
+    settled = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
+    assert settled == [(8500, 20000, 0), (0, 10000, 20000), (9915, 5000, 0), (0, 9300, 700)]
     assert reply["rake"] == 2285
 
 
@@ -532,7 +532,7 @@ def test_alone_in_the_pot_everything_comes_back():
     """All folded to the big blind, and no small one was posted."""
     outcome = {"put_in": {"A": 200}, "folded": ["B"], "order": ["B", "A"]}
     assert nets(outcome, [("A", 5000), ("B", 5000)]) == [0, 0]
-    played = {**outcome, **shown(A=ACES, B=KINGS)}
+    played = {**outcome, **reveal(A=ACES, B=KINGS)}
     assert code(played, [("A", 5000), ("B", 5000)]) == "bet_not_in_round"
 
 
@@ -586,7 +586,7 @@ def test_actions_are_verified_against_the_stakes_held():
     ],
 )
 def test_what_was_put_in_is_refused_where_it_cannot_be(change, wanted):
-    outcome = {**shown(A=KINGS, B=NINES, C=ACES), **PUT_IN, **change}
+    outcome = {**reveal(A=KINGS, B=NINES, C=ACES), **PUT_IN, **change}
     assert code(outcome, HELD, {"chip": 100}) == wanted
 
 

@@ -79,13 +79,13 @@ def test_3_2_counts_of_positions(wheel):
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda w: w.name)
 def test_3_2_positions_with_zero(wheel):
     """Exactly the customary places touch a zero (hand-written list)."""
-    found = {
+    positions = {
         (kind, "-".join(p.numbers))
         for kind, places in wheel.positions.items()
         for p in places
         if set(p.numbers) & set(wheel.zeros) and kind != "straight"
     }
-    assert found == ZERO_POSITIONS[wheel.name]
+    assert positions == ZERO_POSITIONS[wheel.name]
 
 
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda w: w.name)

@@ -50,11 +50,11 @@ def expected_return(rules, position, choices=(), state=None):
     choice = choices[0] if choices else DEFAULT_CHOICE
     row = verdict_row(rules, position, state, choice)[: roulette.VOID]
     total = Fraction(0)
-    for given in row:
-        total += Fraction(given.win + given.back, given.den)
-        if given.live:
-            later = expected_return(rules, position, choices[1:], given.state)
-            total += Fraction(given.live, given.den) * later
+    for pocket in row:
+        total += Fraction(pocket.win + pocket.back, pocket.den)
+        if pocket.live:
+            later = expected_return(rules, position, choices[1:], pocket.state)
+            total += Fraction(pocket.live, pocket.den) * later
     return total / len(row)
 
 
@@ -68,9 +68,9 @@ def test_3_6_exact_return_of_every_position(rules):
         for pocket in rules.wheel.pockets:
             [line] = settle_round([placed], roulette.outcome_of(rules, pocket))
             back += line.win + line.back
-        found = Fraction(back, STAKE * len(rules.wheel.pockets))
+        computed = Fraction(back, STAKE * len(rules.wheel.pockets))
         expected = RETURNS.get((rules.variant, len(position.numbers)), whole)
-        assert found == expected, (rules.name, position)
+        assert computed == expected, (rules.name, position)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=ids)

@@ -15,8 +15,8 @@ def refusal(game, outcome, *bets, **more):
     return refused(game, outcome, *bets, **more).code.name
 
 
-def words(found):
-    return [(line.outcome, line.win) for line in found]
+def words(settled):
+    return [(line.outcome, line.win) for line in settled]
 
 
 ANTE, BET, ACES_UP = {"bet": "ante"}, {"bet": "bet"}, {"bet": "aces_up"}
@@ -117,8 +117,8 @@ def test_9_4_edge_of_aces_up():
 def test_9_4_against_the_bank(player, ante, bet):
     """Higher or equal wins both, with the bonus on the ante; lower loses both."""
     three_times = {**BET, "stake": 3 * STAKE}
-    found = lines("four_card", {"player": player, "bank": BANK}, ANTE, three_times)
-    assert words(found) == [ante, bet]
+    settled = lines("four_card", {"player": player, "bank": BANK}, ANTE, three_times)
+    assert words(settled) == [ante, bet]
 
 
 def test_reading_29_the_bonus_of_a_beaten_ante():
@@ -127,15 +127,15 @@ def test_reading_29_the_bonus_of_a_beaten_ante():
     outcome = {"player": "2S 2H 2D 9C 7S", "bank": "3S 3H 3D 9H 7D 5C"}
     for chosen, bonus in ((None, 0), (True, 0), (False, 200)):
         table = {"table": {"bonus_only_on_win": chosen}}
-        found = words(lines("four_card", outcome, ANTE, BET, **table))
-        assert found == [("lose", bonus), ("lose", 0)]
+        settled = words(lines("four_card", outcome, ANTE, BET, **table))
+        assert settled == [("lose", bonus), ("lose", 0)]
 
 
 def test_9_4_a_fold_loses_ante_and_aces_up():
     """3:7(3), and both say so; a fault leaves Aces Up decided."""
     outcome = {"player": "AS AH 9D 7C 5S", "bank": BANK}
-    found = lines("four_card", outcome, {**ANTE, **FOLD}, {**ACES_UP, **FOLD})
-    assert [(line.lost, line.rule) for line in found] == [(100, "hc2023 3:7(3)")] * 2
+    settled = lines("four_card", outcome, {**ANTE, **FOLD}, {**ACES_UP, **FOLD})
+    assert [(line.lost, line.rule) for line in settled] == [(100, "hc2023 3:7(3)")] * 2
     for bets in ([{**ANTE, **FOLD}, ACES_UP], [ANTE, BET, {**ACES_UP, **FOLD}]):
         assert refusal("four_card", outcome, *bets) == "bet_not_in_round"
     for times, good in ((1, True), (2, True), (3, True), (4, False)):
@@ -145,8 +145,8 @@ def test_9_4_a_fold_loses_ante_and_aces_up():
         else:
             assert refusal("four_card", outcome, ANTE, second) == "bet_not_in_round"
     jam = {"player": "AS AH 9D 7C 5S", "void": "jam"}
-    found = lines("four_card", jam, ANTE, BET, ACES_UP)
-    assert [line.outcome for line in found] == ["void", "void", "win"]
+    settled = lines("four_card", jam, ANTE, BET, ACES_UP)
+    assert [line.outcome for line in settled] == ["void", "void", "win"]
     for wrong in ({**outcome, "bank": "KD KC"}, {**outcome, "player": "KS KH 2S 3S 4S 5H"}):
         assert refusal("four_card", wrong).startswith("deal_")
 
@@ -183,9 +183,9 @@ ULTIMATE = [
 @pytest.mark.parametrize(("player", "board", "bank", "wanted", "article"), ULTIMATE)
 def test_9_5_ultimate(player, board, bank, wanted, article):
     """The bank plays with a pair; bet and blind are decided whatever it has."""
-    found = lines("ultimate", dealt(player, board, bank), *ALL)
-    assert " ".join(f"{line.outcome} {line.win}" for line in found) == wanted
-    assert [line.rule for line in found] == [f"hc2023 3:6({article})"] * 3 + ["hc2023 3:6(11)"]
+    settled = lines("ultimate", dealt(player, board, bank), *ALL)
+    assert " ".join(f"{line.outcome} {line.win}" for line in settled) == wanted
+    assert [line.rule for line in settled] == [f"hc2023 3:6({article})"] * 3 + ["hc2023 3:6(11)"]
 
 
 # How many of the 133784560 hands of seven cards are of each combination, and what trips pay.
@@ -217,8 +217,10 @@ def test_9_5_a_fold_loses_ante_blind_and_trips():
     """3:6(4) and READING-31, whatever the cards."""
     folded = [{**bet, **FOLD} for bet in (ANTE, BLIND, TRIPS)]
     outcome = dealt("9C 9S", PAIRED, "QD KC")
-    found = lines("ultimate", outcome, *folded)
-    assert [(line.lost, line.win, line.rule) for line in found] == [(100, 0, "hc2023 3:6(4)")] * 3
+    settled = lines("ultimate", outcome, *folded)
+    assert [(line.lost, line.win, line.rule) for line in settled] == [
+        (100, 0, "hc2023 3:6(4)")
+    ] * 3
     assert refusal("ultimate", outcome, *folded[:2], TRIPS) == "bet_not_in_round"
 
 
@@ -265,8 +267,8 @@ def test_a_side_bet_is_placed_beside_an_ante_only(game, edition, cards, side):
     for others in ([], [folded_by_q]):
         assert refusal(game, cards, side, *others, rules=edition) == "bet_not_in_round"
         assert refusal(game, {"void": "jam"}, side, *others, rules=edition) == "bet_not_in_round"
-    found = lines(game, {"void": "jam"}, ANTE, side, rules=edition)
-    assert [line.outcome for line in found] == ["void", "void"]
+    settled = lines(game, {"void": "jam"}, ANTE, side, rules=edition)
+    assert [line.outcome for line in settled] == ["void", "void"]
 
 
 FOLDS = [
@@ -286,8 +288,8 @@ def test_reading_55_a_fold_is_decided_whatever_is_known_of_the_cards(game, editi
     hands = {"player": "9C 9S"}
     for outcome in ({"void": "jam"}, {**hands, "void": "jam"}):
         folded = [{"bet": bet, **FOLD} for bet in bets]
-        found = lines(game, outcome, *folded, rules=edition)
-        assert {line.outcome for line in found} == {wanted}
+        settled = lines(game, outcome, *folded, rules=edition)
+        assert {line.outcome for line in settled} == {wanted}
         waiting = lines(game, outcome, *({"bet": bet} for bet in bets), rules=edition)
         assert {line.outcome for line in waiting} == {"void"}
 
@@ -296,8 +298,8 @@ def test_9_5_faults_and_cents():
     """With the board whole trips are decided; a flush pays 1.5 on the blind."""
     for board, wanted in ((DRY[:-3], "void"), (DRY, "win")):
         outcome = {"player": "9C 9S", "board": board, "void": "jam"}
-        found = [line.outcome for line in lines("ultimate", outcome, *ALL)]
-        assert found == ["void", "void", "void", wanted]
+        settled = [line.outcome for line in lines("ultimate", outcome, *ALL)]
+        assert settled == ["void", "void", "void", wanted]
     odd = [{**bet, "stake": 101} for bet in (ANTE, BLIND, BET)]
     outcome = dealt("9C 9S", DRY, "QD KC")
     table = {"table": {"minimum": 1}}

@@ -35,10 +35,10 @@ def classes():
 
 def distinct(ranks):
     """The ranks in at least two suits, no card twice."""
-    cards, seen = [], Counter()
+    cards, counts = [], Counter()
     for rank in ranks:
-        cards.append(rank + "CDHS"[(seen[rank] + (rank == ranks[0])) % 4])
-        seen[rank] += 1
+        cards.append(rank + "CDHS"[(counts[rank] + (rank == ranks[0])) % 4])
+        counts[rank] += 1
     return cards
 
 
@@ -48,14 +48,14 @@ COUNTS = [1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 36, 4]
 
 def test_9_1_every_kind_of_hand():
     """7462 kinds of hands, ten combinations, each as often as it comes."""
-    found = Counter()
+    counts = Counter()
     keys = set()
     for hand, ways in classes():
         assert len(set(hand)) == 5
         keys.add(best_of(hand))
-        found[best_of(hand)[0]] += ways
+        counts[best_of(hand)[0]] += ways
     assert len(keys) == 7462
-    assert [found[n] for n in range(10)] == COUNTS
+    assert [counts[n] for n in range(10)] == COUNTS
 
 
 # From high to low; READING-39 for kickers.
@@ -150,8 +150,8 @@ CARIBBEAN = [
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_9_2_caribbean_stud(edition, bank, player, ante, bet):
     """Qualification, comparison and the pay table, alike in all editions (READING-27)."""
-    found = lines("caribbean", edition, {"player": player, "bank": bank}, ANTE, BET)
-    assert [(line.outcome, line.win) for line in found] == [ante, bet]
+    settled = lines("caribbean", edition, {"player": player, "bank": bank}, ANTE, BET)
+    assert [(line.outcome, line.win) for line in settled] == [ante, bet]
 
 
 ARTICLES = [
@@ -170,8 +170,10 @@ def test_9_2_articles(edition, fold, unqualified, lower, higher):
         (QUALIFIED, bad, lower),
         (QUALIFIED, good, higher),
     ):
-        found = lines("caribbean", edition, {"player": player, "bank": bank}, ANTE, BET)
-        assert tuple(line.rule for line in found) == tuple(f"{edition} {name}" for name in wanted)
+        settled = lines("caribbean", edition, {"player": player, "bank": bank}, ANTE, BET)
+        assert tuple(line.rule for line in settled) == tuple(
+            f"{edition} {name}" for name in wanted
+        )
     [line] = lines("caribbean", edition, {"player": good, "bank": QUALIFIED}, FOLD)
     assert (line.lost, line.rule) == (100, f"{edition} {fold}")
 
@@ -194,8 +196,8 @@ def test_9_2_faults():
     jam = {"player": "2H 2D 5C 3D 4S", "void": "jam"}
     for edition, folded in (("hc2011", "lose"), ("hc2023", "lose"), ("gr2003", "void")):
         assert [line.outcome for line in lines("caribbean", edition, jam, FOLD)] == [folded]
-        found = lines("caribbean", edition, jam, ANTE, BET)
-        assert [line.outcome for line in found] == ["void", "void"]
+        settled = lines("caribbean", edition, jam, ANTE, BET)
+        assert [line.outcome for line in settled] == ["void", "void"]
     [line] = lines("caribbean", "gr2003", {"void": "wrong number"}, ANTE)
     assert line.paragraphs == ("gr2003 §10β", "gr2003 §10γ")
     for wrong in ("2C 2D 5C 3D", "2C 2D 5C 3D 4S 5S"):
@@ -229,14 +231,14 @@ def dealt(player, board, bank):
 @pytest.mark.parametrize(("player", "board", "bank", "ante", "call"), HOLDEM)
 def test_9_6_casino_holdem(player, board, bank, ante, call):
     """Pair of fours qualifies; the ante is paid by the table, the call evens."""
-    found = lines("casino_holdem", "hc2011", dealt(player, board, bank), ANTE, BET)
-    assert [(line.outcome, line.win) for line in found] == [ante, call]
+    settled = lines("casino_holdem", "hc2011", dealt(player, board, bank), ANTE, BET)
+    assert [(line.outcome, line.win) for line in settled] == [ante, call]
 
 
 def test_9_6_edge_of_the_aa_bonus():
     """6.2583 per cent: each kind of own cards and flop, as often as it comes."""
     odds = {}
-    kept = 0
+    bank_gain = 0
     for hand, ways in classes():
         rank = best_of(hand)
         key = rank[:2] if rank[0] == 1 else rank[0]
@@ -245,8 +247,8 @@ def test_9_6_edge_of_the_aa_bonus():
             outcome = {"player": " ".join(hand[:2]), "board": " ".join(hand[2:]), "void": "x"}
             _, line = lines("casino_holdem", "hc2011", outcome, ANTE, bet)
             odds[key] = line.win - line.lost
-        kept -= ways * odds[key]
-    assert Fraction(kept, STAKE * 2598960) == Fraction(162652, 2598960)
+        bank_gain -= ways * odds[key]
+    assert Fraction(bank_gain, STAKE * 2598960) == Fraction(162652, 2598960)
     assert f"{100 * 162652 / 2598960:.4f}" == "6.2583"
 
 
@@ -258,8 +260,8 @@ def test_9_6_faults():
         words = [line.outcome for line in lines("casino_holdem", "hc2011", outcome, *bets)]
         assert words == ["void", "void", wanted]
     outcome = {"player": "AD 3D", "board": "AS 9H 4D", "void": "jam"}
-    found = lines("casino_holdem", "hc2011", outcome, FOLD, {"bet": "aa_bonus"})
-    assert [line.outcome for line in found] == ["lose", "win"]
+    settled = lines("casino_holdem", "hc2011", outcome, FOLD, {"bet": "aa_bonus"})
+    assert [line.outcome for line in settled] == ["lose", "win"]
     for wrong in (dealt("AD", BOARD, FOURS), dealt("AD AH", BOARD[:-3], FOURS)):
         assert refusal("casino_holdem", "hc2011", wrong) == "deal_incomplete"
     assert (

@@ -108,8 +108,8 @@ def test_1_1_8_of_2023(game, bet):
     table = {"minimum": 200}
     assert settle(game, "hc2023", table, {**bet, "stake": 1_000_000})
     for stake, code in ((1_000_200, "above_maximum"), (100, "below_minimum"), (300, "not_a_mu")):
-        found, where = refusal(game, "hc2023", table, {**bet, "stake": stake})
-        assert (found[:8], where) == (code[:8], "bets[0].stake")
+        reason, where = refusal(game, "hc2023", table, {**bet, "stake": stake})
+        assert (reason[:8], where) == (code[:8], "bets[0].stake")
 
 
 def test_1_1_6_per_player_and_chance():
@@ -131,16 +131,16 @@ def test_minimum_and_maximum_may_be_one():
     """A table of one stake."""
     table = {"minimum": 300, "maximum": {"small": 300}}
     assert settle("sic_bo", "hc2023", table, {"bet": "small", "stake": 300})
-    found = refusal("sic_bo", "hc2023", table, {"bet": "small", "stake": 600})
-    assert found == ("above_maximum", "bets[0].stake")
+    reason = refusal("sic_bo", "hc2023", table, {"bet": "small", "stake": 600})
+    assert reason == ("above_maximum", "bets[0].stake")
 
 
 def test_a_table_may_do_without_bets():
     """4:2(1): the betting opportunities are those stated at the table."""
     table = {"minimum": 100, "not_offered": ["any_triple"]}
     assert settle("sic_bo", "hc2023", table, {"bet": "small", "stake": 100})
-    found = refusal("sic_bo", "hc2023", table, {"bet": "any_triple", "stake": 100})
-    assert found == ("bet_not_offered", "bets[0].bet")
+    reason = refusal("sic_bo", "hc2023", table, {"bet": "any_triple", "stake": 100})
+    assert reason == ("bet_not_offered", "bets[0].bet")
 
 
 def test_live_stakes_with_a_state_are_not_measured_again():
@@ -246,8 +246,8 @@ def test_gr2003_the_maximum_is_so_many_times_the_minimum(times):
 
 def test_gr2003_the_maximum_of_the_ante_is_given():
     """§7: the casino sets it; that of the supplementary bet alone is none."""
-    found = refused_stud("caribbean", "gr2003", {"bet": 50_000})
-    assert found[:2] == ("limits_invalid", "table.maximum.ante")
+    reason = refused_stud("caribbean", "gr2003", {"bet": 50_000})
+    assert reason[:2] == ("limits_invalid", "table.maximum.ante")
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_9_1_the_order_of_all_hands():
 
 def test_9_3_pair_plus():
     """596 of 22100 stay with the bank, over every hand."""
-    kept = 0
+    bank_gain = 0
     by_word = {}
     for hand in HANDS:
         word = naive(hand)[0]
@@ -86,8 +86,8 @@ def test_9_3_pair_plus():
             bank = [card for card in DECK if card not in hand][-3:]
             [line] = lines(deal(" ".join(hand), " ".join(bank)), {"bet": "pair_plus"})
             by_word[word] = line.lost - line.win
-        kept += by_word[word]
-    assert Fraction(kept, STAKE * 22100) == Fraction(596, 22100)
+        bank_gain += by_word[word]
+    assert Fraction(bank_gain, STAKE * 22100) == Fraction(596, 22100)
 
 
 MASK = {card: 1 << place for place, card in enumerate(DECK)}
@@ -110,11 +110,11 @@ def queen_high():
     return places()[mask(("QD", "3S", "2C"))]
 
 
-def split(found, own):
-    """How many of these places are (not qualified, lower, equal, higher). found: in order."""
+def split(cards, own):
+    """How many of these places are (not qualified, lower, equal, higher). cards: in order."""
     queen = queen_high()
-    cuts = [bisect_left(found, n) for n in (queen, max(own, queen), max(own + 1, queen))]
-    return [high - low for low, high in pairwise([0, *cuts, len(found)])]
+    cuts = [bisect_left(cards, n) for n in (queen, max(own, queen), max(own + 1, queen))]
+    return [high - low for low, high in pairwise([0, *cuts, len(cards)])]
 
 
 @cache
@@ -139,7 +139,7 @@ def against(player):
 
 def canonical_hands():
     """One hand of each pattern of suits, with how many there are."""
-    found = Counter()
+    counts = Counter()
     sample = {}
     for hand in HANDS:
         names = {}
@@ -148,9 +148,9 @@ def canonical_hands():
             tuple(sorted((rank, order[suit]) for rank, suit in pattern))
             for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
         )
-        found[key] += 1
+        counts[key] += 1
         sample.setdefault(key, hand)
-    return [(sample[key], count) for key, count in found.items()]
+    return [(sample[key], count) for key, count in counts.items()]
 
 
 # A bank that does not qualify, is lower, equal, higher than the player: by the player's word.
@@ -175,8 +175,8 @@ def net(word, bonus_always):
         if bank is None:
             nets.append(0)
             continue
-        found = lines(deal(player, bank), *ALL[:2], table=table)
-        nets.append(sum(line.win - line.lost for line in found) // STAKE)
+        settled = lines(deal(player, bank), *ALL[:2], table=table)
+        nets.append(sum(line.win - line.lost for line in settled) // STAKE)
     return nets
 
 

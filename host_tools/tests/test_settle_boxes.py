@@ -27,16 +27,16 @@ def ante(ident, player, stake=500):
 
 def table(game, bets, boxes, **shared):
     """The result of each bet of a round, by id."""
-    given = {name: cards for name, cards in shared.items() if cards is not None}
+    dealt_cards = {name: cards for name, cards in shared.items() if cards is not None}
     record = {"rules": EDITION.get(game, "hc2023"), "game": game, "bets": bets,
-              "outcome": {**given, "boxes": boxes}}  # fmt: skip
+              "outcome": {**dealt_cards, "boxes": boxes}}  # fmt: skip
     return {line.id: line for line in settle_record(record)}
 
 
 def refused(*args, **more):
-    with pytest.raises(RuleViolation) as found:
+    with pytest.raises(RuleViolation) as caught:
         table(*args, **more)
-    return found.value
+    return caught.value
 
 
 def folded(game, cards, more=(), **shared):
@@ -60,8 +60,8 @@ def test_a_possible_round_of_each_poker_game(game):
     """A fold loses the stake on the box; a box without bets counts for the deck alone."""
     cards, bank, board, others = ONE_DECK[game]
     game, bets, boxes, shared = folded(game, cards, [others], bank=bank, board=board)
-    found = table(game, bets, boxes, **shared)
-    assert {(line.outcome, line.lost) for line in found.values()} == {("lose", 500)}
+    settled = table(game, bets, boxes, **shared)
+    assert {(line.outcome, line.lost) for line in settled.values()} == {("lose", 500)}
 
 
 def fives(game, card):
@@ -168,9 +168,9 @@ def test_every_box_is_paid_by_its_own_cards():
         "1": {"cards": "8H 3S KC", "bets": ["1", "3", "5"]},
         "2": {"cards": ["9H TC", "9D 8C"], "bets": ["2", "4"]},
     }
-    found = table("blackjack", bets, boxes, bank="KD 8S")
-    assert [line.win for line in found.values()] == [500, 1000, 500, 0, 200]
-    assert [line.lost for line in found.values()] == [0, 0, 0, 1000, 0]
+    settled = table("blackjack", bets, boxes, bank="KD 8S")
+    assert [line.win for line in settled.values()] == [500, 1000, 500, 0, 200]
+    assert [line.lost for line in settled.values()] == [0, 0, 0, 1000, 0]
 
 
 def test_what_is_decided_holds_for_the_bets_it_can():
@@ -187,9 +187,9 @@ def test_what_is_decided_holds_for_the_bets_it_can():
         "1": {"cards": "8H 7H", "bets": ["1", "2", "3"], "decisions": {"ada": "fold"}},
         "2": {"cards": "9C 9S", "bets": ["4", "5", "6"], "decisions": {"ben": "play"}},
     }
-    found = table("ultimate", bets, boxes, bank="QD JC", board="QS TH 9D 3D 4D")
-    assert [line.lost for line in found.values()] == [500, 500, 500, 0, 0, 0]
-    assert [line.win for line in found.values()] == [0, 0, 0, 500, 0, 500]
+    settled = table("ultimate", bets, boxes, bank="QD JC", board="QS TH 9D 3D 4D")
+    assert [line.lost for line in settled.values()] == [500, 500, 500, 0, 0, 0]
+    assert [line.win for line in settled.values()] == [0, 0, 0, 500, 0, 500]
 
 
 def test_players_of_one_box_decide_each_for_himself():
@@ -197,8 +197,8 @@ def test_players_of_one_box_decide_each_for_himself():
     bets = [{**ante("1", "ada", 1000), "bet": "bet"}, {**ante("2", "ben", 1000), "bet": "bet"}]
     boxes = {"3": {"cards": "9C", "bets": ["1", "2"],
                    "decisions": {"ada": "war", "ben": "surrender"}}}  # fmt: skip
-    found = table("casino_war", bets, boxes, bank="9D")
-    assert (found["1"].state, found["1"].live, found["2"].lost) == ("war", 1000, 500)
+    settled = table("casino_war", bets, boxes, bank="9D")
+    assert (settled["1"].state, settled["1"].live, settled["2"].lost) == ("war", 1000, 500)
 
 
 @pytest.mark.parametrize(

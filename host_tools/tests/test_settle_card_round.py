@@ -46,15 +46,15 @@ LOST = ("lose", 0, 0, 1000)
 def test_pairs_are_decided_by_the_first_four_cards():
     """Two kings at Punto: 11:1 is paid (3:3(4)); Punto has 0 and must draw: the rest is open."""
     bets = [{"bet": "punto_pair"}, {"bet": "banco_pair"}, {"bet": "banco"}, {"bet": "egalite"}]
-    found = came_to("punto_banco", bets, {"punto": "KH KD", "banco": "5C 2D"}, void_by(JAM))
-    assert found == [("win", 11_000, 1000, 0), LOST, BACK, BACK]
+    results = came_to("punto_banco", bets, {"punto": "KH KD", "banco": "5C 2D"}, void_by(JAM))
+    assert results == [("win", 11_000, 1000, 0), LOST, BACK, BACK]
 
 
 def test_a_natural_has_decided_everything():
     """9 against 7: no card is to come (3:3(2)), so no stake is returned."""
     bets = [{"bet": "punto"}, {"bet": "banco"}]
-    found = came_to("punto_banco", bets, {"punto": "4H 5D", "banco": "5C 2D"}, void_by(JAM))
-    assert found == [("win", 1000, 1000, 0), LOST]
+    results = came_to("punto_banco", bets, {"punto": "4H 5D", "banco": "5C 2D"}, void_by(JAM))
+    assert results == [("win", 1000, 1000, 0), LOST]
 
 
 def test_a_busted_hand_is_lost_and_a_standing_one_undecided():
@@ -95,8 +95,8 @@ WAITING = [
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "wanted"), WAITING)
 def test_an_ante_that_waits_for_its_player_is_undecided(game, rules, dealt, sides, wanted):
     """Whatever the cards would decide; bets on the player's cards alone are decided."""
-    found = came_to(game, [ANTE, *sides], dealt, void_by(JAM), rules=rules)
-    assert found == [BACK, *wanted]
+    results = came_to(game, [ANTE, *sides], dealt, void_by(JAM), rules=rules)
+    assert results == [BACK, *wanted]
 
 
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "_wanted"), WAITING)
@@ -116,9 +116,9 @@ def test_one_of_two_players_of_a_hand_waits(game, rules, dealt, sides, wanted):
     """p's ante is returned though q has played the hand; q's is decided as if alone."""
     second = {"bet": "bet", "stake": 2000 if game in ("caribbean", "casino_holdem") else 1000}
     played = [{**each, "player": "q"} for each in (ANTE, second, *sides)]
-    found = came_to(game, [ANTE, *sides, *played], dealt, void_by(JAM), rules=rules)
+    results = came_to(game, [ANTE, *sides, *played], dealt, void_by(JAM), rules=rules)
     alone = came_to(game, played, dealt, void_by(JAM), rules=rules)
-    assert found == [BACK, *wanted, *alone]
+    assert results == [BACK, *wanted, *alone]
     assert "void" not in [outcome for outcome, *_ in alone]
 
 

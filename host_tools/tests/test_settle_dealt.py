@@ -96,8 +96,8 @@ def test_a_bank_of_one_card_says_whether_another_box_is_in_play():
 def test_black_jack_of_de_live_deals_the_bank_first():
     """BJ 3.4: card, bank, card, hidden card of the bank; then the box takes one."""
     cards = "8H 9S 3D TC 7C".split()
-    found = outcomes("blackjack", cards, 1, [(1, 1, "card")], hole_card=True)
-    assert found == [{"player": "8H 3D 7C", "bank": "9S TC"}]
+    dealt = outcomes("blackjack", cards, 1, [(1, 1, "card")], hole_card=True)
+    assert dealt == [{"player": "8H 3D 7C", "bank": "9S TC"}]
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_a_void_by_a_shoe():
     """de-live: all void, by its article. hc: for the house, which may count it as a shuffler."""
     ended = void_by(words.READER_LINK_LOST)
     closed = [read(m.BETS_CLOSED, (1, 0))]
-    found = outcome_of(Played("baccarat", "de-live"), ended, closed)
-    assert found == {"void": "reader_link_lost (de-live Bac 2.1.8)"}
+    outcome = outcome_of(Played("baccarat", "de-live"), ended, closed)
+    assert outcome == {"void": "reader_link_lost (de-live Bac 2.1.8)"}
     with pytest.raises(RuleViolation) as error:
         outcome_of(Played("punto_banco", "hc2023"), ended, closed)
     assert error.value.code.name == "needs_ruling"

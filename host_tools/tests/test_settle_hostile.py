@@ -48,10 +48,10 @@ def put(value, path, wrong):
     """The same round with something else in one place."""
     if not path:
         return wrong
-    made = dict(value) if isinstance(value, dict) else list(value)
-    inner = made.get(path[0]) if isinstance(made, dict) else made[path[0]]
-    made[path[0]] = put(inner if inner is not None else {}, path[1:], wrong)
-    return made
+    copied = dict(value) if isinstance(value, dict) else list(value)
+    inner = copied.get(path[0]) if isinstance(copied, dict) else copied[path[0]]
+    copied[path[0]] = put(inner if inner is not None else {}, path[1:], wrong)
+    return copied
 
 
 def rounds_of(game):
@@ -66,13 +66,13 @@ def rounds_of(game):
 
 def options_in(schema):
     """Names of what a table of the game may say."""
-    found = set()
+    members = set()
     if isinstance(schema, dict):
         table = schema.get("properties", {}).get("table")
-        found |= set(table.get("properties", ())) if isinstance(table, dict) else set()
+        members |= set(table.get("properties", ())) if isinstance(table, dict) else set()
     for part in schema.values() if isinstance(schema, dict) else schema:
-        found |= set(options_in(part)) if isinstance(part, (dict, list)) else set()
-    return sorted(found)
+        members |= set(options_in(part)) if isinstance(part, (dict, list)) else set()
+    return sorted(members)
 
 
 @pytest.mark.parametrize(

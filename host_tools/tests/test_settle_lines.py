@@ -103,8 +103,8 @@ def test_each_line_names_its_article(edition, variant, asked, pocket, outcome, a
 
 def test_a_bad_line_does_not_touch_the_others():
     """Answers come in order, one a line, and the exit code shows that one failed."""
-    found, code = answers(round_(), b"{", round_(), b"", round_(bets=[]))
-    assert [next(iter(answer)) for answer in found] == [
+    replies, code = answers(round_(), b"{", round_(), b"", round_(bets=[]))
+    assert [next(iter(answer)) for answer in replies] == [
         "settlements",
         "error",
         "settlements",
@@ -112,8 +112,8 @@ def test_a_bad_line_does_not_touch_the_others():
         "settlements",
     ]
     assert code == 1
-    assert found[0] == found[2]
-    assert found[1]["error"]["where"] == "line 2"
+    assert replies[0] == replies[2]
+    assert replies[1]["error"]["where"] == "line 2"
 
 
 def test_nothing_in_nothing_out():
@@ -293,12 +293,12 @@ TABLE_ERRORS = [
 
 
 def check_error(raw, code, where):
-    found = error(raw)
-    assert (found["code"], found["where"]) == (code, where)
-    what, _, remedy = found["message"].partition(". Next: ")
+    problem = error(raw)
+    assert (problem["code"], problem["where"]) == (code, where)
+    what, _, remedy = problem["message"].partition(". Next: ")
     assert what
     assert remedy
-    assert len(found["message"]) < 600
+    assert len(problem["message"]) < 600
 
 
 @pytest.mark.parametrize(("code", "raw", "where"), ERRORS, ids=lambda v: str(v)[:30])
@@ -323,14 +323,14 @@ def test_what_a_table_does_not_take_is_an_error(code, table, change, where):
 
 def test_two_bets_of_one_id():
     """A bet id names one bet of its round."""
-    found = error(round_(bets=[bet(), bet(id="2"), bet()]))
-    assert (found["code"], found["where"]) == ("duplicate_id", "line 1: bets[2].id")
+    problem = error(round_(bets=[bet(), bet(id="2"), bet()]))
+    assert (problem["code"], problem["where"]) == ("duplicate_id", "line 1: bets[2].id")
 
 
 def test_a_part_of_a_cent():
     """READING-2: half of an odd stake is refused, in the round where it would happen."""
-    found = error(round_(bets=[bet(stake=501)], outcome={"pocket": "0"}))
-    assert (found["code"], found["where"]) == ("not_whole_cents", "line 1: bets[0].stake")
+    problem = error(round_(bets=[bet(stake=501)], outcome={"pocket": "0"}))
+    assert (problem["code"], problem["where"]) == ("not_whole_cents", "line 1: bets[0].stake")
     [answer], code = answers(round_(bets=[bet(stake=501)]))
     assert code == 0
     assert answer["settlements"][0]["win"] == 501
@@ -355,10 +355,10 @@ def test_a_fault_of_the_program_is_said_and_stops_no_line(monkeypatch, caplog):
         return real(record)
 
     monkeypatch.setattr(json_lines, "settle_whole", broken)
-    found, code = answers(round_(rules="broken"), b"{", round_())
+    replies, code = answers(round_(rules="broken"), b"{", round_())
     assert code == 2
-    assert found[0]["error"]["code"] == "internal_error"
-    assert "settlements" in found[2]
+    assert replies[0]["error"]["code"] == "internal_error"
+    assert "settlements" in replies[2]
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -384,6 +384,6 @@ def test_every_code_is_provoked():
 def test_a_key_twice_among_very_many_is_found():
     """The last of 400,000: to look each up among those before it would take hours."""
     names = ",".join(f'"{number}":0' for number in range(400_000))
-    [found], code = answers(f'{{{names},"17":0}}'.encode())
-    assert (found["error"]["code"], code) == ("duplicate_key", 1)
-    assert "key '17' is given twice" in found["error"]["message"]
+    [reply], code = answers(f'{{{names},"17":0}}'.encode())
+    assert (reply["error"]["code"], code) == ("duplicate_key", 1)
+    assert "key '17' is given twice" in reply["error"]["message"]

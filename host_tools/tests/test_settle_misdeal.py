@@ -23,10 +23,10 @@ def refused_greek(outcome, *bets, **more):
     return refused("caribbean", outcome, *bets, edition="gr2003", **more)
 
 
-def come_back(found, article):
+def come_back(settled, article):
     """Every stake is back, nothing is won, by that article."""
-    assert {(line.outcome, line.rule) for line in found} == {("void", article)}
-    assert all(line.back == line.stake and line.win == 0 for line in found)
+    assert {(line.outcome, line.rule) for line in settled} == {("void", article)}
+    assert all(line.back == line.stake and line.win == 0 for line in settled)
 
 
 @pytest.mark.parametrize("bets", [PLAYED, WAITING])
@@ -87,8 +87,8 @@ def test_dealt_wrongly_on_de_live(game):
     outcome = {**hands, "misdeal": "a card too many"}
     error = refused(game, outcome, bet, edition="de-live")
     assert (error.code.name, error.where) == ("deal_not_by_rule", "outcome.misdeal")
-    found = lines(game, outcome, bet, edition="de-live", table={"misdeal_voids": True})
-    come_back(found, ARTICLES[game])
+    settled = lines(game, outcome, bet, edition="de-live", table={"misdeal_voids": True})
+    come_back(settled, ARTICLES[game])
     come_back(lines(game, {"void": "system"}, bet, edition="de-live"), ARTICLES[game])
 
 

@@ -74,14 +74,14 @@ def rounds(draw):
 
 def expected(record):
     """The naive settlement of a round; None if a part of a cent would come of it."""
-    found = []
+    results = []
     for bet in record["bets"]:
         arguments = (bet[key] for key in ("bet", "numbers", "stake", "choice", "state"))
         line = naive(record["variant"], *arguments, record["outcome"].get("pocket"))
         if any(Fraction(amount).denominator != 1 for amount in line[1:5]):
             return None
-        found.append((bet["id"], line[0], bet["stake"], *line[1:]))
-    return found
+        results.append((bet["id"], line[0], bet["stake"], *line[1:]))
+    return results
 
 
 @settings(max_examples=share(200, 3), deadline=None)
@@ -95,9 +95,9 @@ def test_settlement_agrees_with_a_naive_one_and_balances(record):
         assert answer["error"]["code"] == "not_whole_cents"
         return
     assert code == 0
-    found = answer["settlements"]
-    assert [tuple(line.values())[:8] for line in found] == wanted
-    for line in found:
+    settled = answer["settlements"]
+    assert [tuple(line.values())[:8] for line in settled] == wanted
+    for line in settled:
         assert line["stake"] == line["back"] + line["live"] + line["lost"]
         assert min(line[key] for key in ("stake", "win", "back", "live", "lost")) >= 0
         assert (line["live"] > 0) == (line["outcome"] in ("prison", "stand"))

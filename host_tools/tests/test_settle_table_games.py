@@ -99,9 +99,9 @@ def test_every_bet_at_every_throw_agrees_with_a_naive_settlement(game):
         ]
         for dice in product(range(1, 7), repeat=DICE[game]):
             record = {"rules": edition, "game": game, "bets": bets, "outcome": {"dice": dice}}
-            found, code = answer(record)
+            reply, code = answer(record)
             assert code == 0
-            for (bet, on), line in zip(asked(game), found, strict=True):
+            for (bet, on), line in zip(asked(game), reply, strict=True):
                 odds = NAIVE[game](edition, bet, on, dice)
                 stake = line["stake"]
                 won = ("win" if odds else "push", stake * (odds or 0), stake, 0)
@@ -110,7 +110,7 @@ def test_every_bet_at_every_throw_agrees_with_a_naive_settlement(game):
                 assert got == wanted, (edition, bet, on, dice)
                 assert (line["live"], line["state"]) == (0, None)
             staked = sum(bet["stake"] for bet in bets)
-            assert sum(line["back"] + line["lost"] for line in found) == staked
+            assert sum(line["back"] + line["lost"] for line in reply) == staked
 
 
 ARTICLES = [

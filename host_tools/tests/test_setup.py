@@ -47,9 +47,9 @@ def house(tmp_path):
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in TOOLS:
-        found = shutil.which(name)
-        assert found, name
-        (tools / name).symlink_to(found)
+        path = shutil.which(name)
+        assert path, name
+        (tools / name).symlink_to(path)
     for name, text in {"python3": PYTHON, "git": "", "node": "", "npm": NPM}.items():
         put(tools / name, text or "#!/bin/sh\n")
     return tmp_path

@@ -33,8 +33,8 @@ def came_to(game, rules, outcome, *bets, stake=100, **more):
 
 def net(game, rules, outcome, bet, **more):
     """Winnings less what is lost, in stakes of 100."""
-    [found] = came_to(game, rules, outcome, bet, **more)
-    return Fraction(found.win - found.lost) / 100
+    [result] = came_to(game, rules, outcome, bet, **more)
+    return Fraction(result.win - result.lost) / 100
 
 
 ROULETTE = [
@@ -65,8 +65,8 @@ ROULETTE = [
 @pytest.mark.parametrize(("variant", "pocket", "bet", "wanted"), ROULETTE)
 def test_roulette(variant, pocket, bet, wanted):
     """Rulebook 3.2 to 3.4."""
-    [found] = came_to("roulette", "hc2023", {"pocket": pocket}, bet, variant=variant)
-    assert found == wanted
+    [result] = came_to("roulette", "hc2023", {"pocket": pocket}, bet, variant=variant)
+    assert result == wanted
 
 
 @pytest.mark.parametrize(
@@ -220,11 +220,11 @@ def test_a_fault_leaves_what_was_decided():
     outcome = {"punto": "9S KD", "banco": "9H", "void": "jam"}
     bets = [{"bet": name} for name in ("punto", "banco", "egalite", "punto_pair", "banco_pair")]
     bets.append({"bet": "super_egalite", "on": [5]})
-    found = came_to("punto_banco", "hc2023", outcome, *bets)
-    assert [line.outcome for line in found] == ["void", "void", "void", "lose", "void", "lose"]
+    results = came_to("punto_banco", "hc2023", outcome, *bets)
+    assert [line.outcome for line in results] == ["void", "void", "void", "lose", "void", "lose"]
     outcome = {"player": "9S KD", "banker": "2H 3H", "void": "power"}
-    [found] = came_to("baccarat", "de-live", outcome, {"bet": "player"})
-    assert found == ("void", 0, 100, 0, 0, None)
+    [results] = came_to("baccarat", "de-live", outcome, {"bet": "player"})
+    assert results == ("void", 0, 100, 0, 0, None)
 
 
 ONE_CARD_GAMES = [
@@ -278,8 +278,8 @@ def test_poker_hands_from_low_to_high():
 def test_every_hand_of_three_cards():
     """Rulebook 9.1: 48 straight flushes, 52 threes, 720 straights, 1096 flushes, 3744 pairs."""
     deck = hand(" ".join(rank + suit for rank in "23456789TJQKA" for suit in "SHDC"))
-    found = Counter(THREE[best(cards, THREE, 3)[0]] for cards in combinations(deck, 3))
-    assert [found[name] for name in reversed(THREE)] == [48, 52, 720, 1096, 3744, 16440]
+    counts = Counter(THREE[best(cards, THREE, 3)[0]] for cards in combinations(deck, 3))
+    assert [counts[name] for name in reversed(THREE)] == [48, 52, 720, 1096, 3744, 16440]
 
 
 # Game, player, board, bank; net in cents of bets of 100: ante, second stake, blind or side bet.
@@ -320,19 +320,19 @@ def test_poker_against_the_bank(game, player, board, bank, wanted):
     second = 200 if game in ("caribbean", "casino_holdem") else 100
     bets = [{"bet": name, **({"stake": second} if name == "bet" else {})} for name in wanted]
     outcome = {"player": player, "board": board or None, "bank": bank}
-    found = came_to(game, rules, outcome, *bets)
-    assert [line.win - line.lost for line in found] == [*wanted.values()]
+    results = came_to(game, rules, outcome, *bets)
+    assert [line.win - line.lost for line in results] == [*wanted.values()]
 
 
 def test_who_folds_loses_what_goes_with_the_ante():
     """Ante, blind and trips; the AA bonus was settled before."""
     outcome = {"player": "AS AH", "board": "AD 6S 7C 2D JH", "bank": "KD QC"}
     bets = [{"bet": name, "choice": "fold"} for name in ("ante", "blind", "trips")]
-    found = came_to("ultimate", "hc2023", outcome, *bets)
-    assert [line.outcome for line in found] == ["lose"] * 3
+    results = came_to("ultimate", "hc2023", outcome, *bets)
+    assert [line.outcome for line in results] == ["lose"] * 3
     bets = [{"bet": "ante", "choice": "fold"}, {"bet": "aa_bonus"}]
-    found = came_to("casino_holdem", "hc2011", outcome, *bets)
-    assert [line.outcome for line in found] == ["lose", "win"]
+    results = came_to("casino_holdem", "hc2011", outcome, *bets)
+    assert [line.outcome for line in results] == ["lose", "win"]
 
 
 def test_a_card_is_in_one_deck_once():
@@ -420,8 +420,8 @@ BLACK_JACK = [
 def test_black_jack(rules, variant, table, player, bank, bet, wanted):
     """Rulebook 9.11."""
     outcome = {"player": player, "bank": bank}
-    [found] = came_to("blackjack", rules, outcome, bet, variant=variant, table=table)
-    assert found.win - found.lost == wanted
+    [result] = came_to("blackjack", rules, outcome, bet, variant=variant, table=table)
+    assert result.win - result.lost == wanted
 
 
 def test_a_doubled_nine_keeps_its_ace_at_one():
@@ -429,8 +429,8 @@ def test_a_doubled_nine_keeps_its_ace_at_one():
     for player, net_cents in (("AS 8D 2C", -100), ("AS 8D AC", 100), ("AS 9D AC", 100)):
         bets = {"bet": "bet"}, {"bet": "double"}
         outcome = {"player": player, "bank": "9H TS"}
-        found = came_to("blackjack", "hc2023", outcome, *bets)
-        assert [line.win - line.lost for line in found] == [net_cents] * 2
+        results = came_to("blackjack", "hc2023", outcome, *bets)
+        assert [line.win - line.lost for line in results] == [net_cents] * 2
 
 
 def test_a_fault_at_black_jack():
@@ -444,8 +444,8 @@ def test_a_fault_at_black_jack():
         ("9S", "9H", ["void", "void"]),
     ):
         outcome = {"player": player, "bank": bank, "void": "jam"}
-        found = came_to("blackjack", "hc2023", outcome, {"bet": "bet"}, {"bet": "pair_pursuit"})
-        assert [line.outcome for line in found] == outcomes
+        results = came_to("blackjack", "hc2023", outcome, {"bet": "bet"}, {"bet": "pair_pursuit"})
+        assert [line.outcome for line in results] == outcomes
 
 
 def test_what_hangs_on_missing_cards_is_not_paid():
@@ -470,8 +470,8 @@ def test_keno():
         bet = {"bet": "numbers", "on": on, **more}
         assert came_to("keno", "hc2011", outcome, bet, table=table) == [wanted]
     bets = [{"bet": "numbers", "on": [1]}, {"bet": "numbers", "on": [1], "state": "games2"}]
-    found = came_to("keno", "hc2011", {"void": "ball_lost"}, *bets, table=table)
-    assert [line.outcome for line in found] == ["void", "stand"]
+    results = came_to("keno", "hc2011", {"void": "ball_lost"}, *bets, table=table)
+    assert [line.outcome for line in results] == ["void", "stand"]
 
 
 def test_bingo():
@@ -487,8 +487,8 @@ def test_bingo():
     ]  # fmt: skip
     more = {"variant": "80", "table": {"pattern": "row", "prize": 1002}, "round": "red"}
     outcome = {"drawn": [4, 3, 17, 1, 2]}
-    found = came_to("bingo", "hc2023", outcome, *cards, **more)
-    assert [line.win for line in found] == [251, 250, 501, 0, 0]
+    results = came_to("bingo", "hc2023", outcome, *cards, **more)
+    assert [line.win for line in results] == [251, 250, 501, 0, 0]
     with pytest.raises(Impossible):
         came_to("bingo", "hc2023", {"drawn": [4, 3, 1, 2, 5]}, *cards, **more)
     with pytest.raises(Impossible):
@@ -500,16 +500,16 @@ def test_cards_dealt_wrongly():
     five, six = "AH KD 9C 5S 2D", "AH KD 9C 5S 2D 7C"
     bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
     outcome = {"player": six, "bank": "QS JD 8H 4C 3D", "misdeal": "six cards"}
-    found = came_to("caribbean", "gr2003", outcome, *bets)
-    assert [line.outcome for line in found] == ["void", "void"]
+    results = came_to("caribbean", "gr2003", outcome, *bets)
+    assert [line.outcome for line in results] == ["void", "void"]
     with pytest.raises(Impossible):
         came_to("caribbean", "gr2003", {**outcome, "player": five}, *bets)
     with pytest.raises(Unjudged):
         came_to("caribbean", "hc2023", outcome, *bets)
     cards = {"player": "9S KD", "banker": "8H TC 2S", "misdeal": "a third card"}
     more = {"table": {"misdeal_voids": True}}
-    [found] = came_to("baccarat", "de-live", cards, {"bet": "player"}, **more)
-    assert found == ("void", 0, 100, 0, 0, None)
+    [results] = came_to("baccarat", "de-live", cards, {"bet": "player"}, **more)
+    assert results == ("void", 0, 100, 0, 0, None)
     with pytest.raises(Unjudged):
         came_to("baccarat", "de-live", cards, {"bet": "player"})
 
@@ -518,11 +518,11 @@ def test_the_count_of_the_cards_that_remain():
     """52 less 10 here and 15 of others is 27; another count gives all back by option."""
     outcome = {"player": "2S 2H 3D 4C 5S", "bank": "AD KC 5H 4H 2C", "others": 15}
     bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
-    found = came_to("caribbean", "gr2003", {**outcome, "remaining": 27}, *bets)
-    assert [line.win for line in found] == [100, 200]
+    results = came_to("caribbean", "gr2003", {**outcome, "remaining": 27}, *bets)
+    assert [line.win for line in results] == [100, 200]
     wrong = {**outcome, "remaining": 28}
-    found = came_to("caribbean", "gr2003", wrong, *bets, table={"count_voids": True})
-    assert [line.outcome for line in found] == ["void", "void"]
+    results = came_to("caribbean", "gr2003", wrong, *bets, table={"count_voids": True})
+    assert [line.outcome for line in results] == ["void", "void"]
     with pytest.raises(Impossible):
         came_to("caribbean", "gr2003", wrong, *bets)
 

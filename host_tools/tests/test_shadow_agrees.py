@@ -58,8 +58,8 @@ def test_rounds_have_every_kind_of_bet():
         if editions is None:
             continue  # roulette names its bets in three ways, the others have one kind
         random = Random(f"kinds {name}")
-        made = {bet["bet"] for make in makers for _ in range(200) for bet in make(random)["bets"]}
-        assert made == {kind for edition in editions.values() for kind in edition.kinds}, name
+        kinds = {bet["bet"] for make in makers for _ in range(200) for bet in make(random)["bets"]}
+        assert kinds == {kind for edition in editions.values() for kind in edition.kinds}, name
 
 
 DECKED = ("punto_banco", "high_low", "red_dog", "casino_war", "blackjack")
@@ -88,17 +88,17 @@ def test_the_shadow_agrees_which_cards_are_possible(game):
         decks = random.choice([8] if game == "baccarat" else [None, 1, 1, 2, 3, 8])
         if decks is not None and game not in ONE_DECK:
             record["table"] = {**(record.get("table") or {}), "decks": decks}
-        found = paid(record)
-        came[found == "cards_invalid"] += 1
+        answer = paid(record)
+        came[answer == "cards_invalid"] += 1
         if record["rules"] in shadow.ALL_BACK and record["outcome"].keys() & {"void", "misdeal"}:
             continue  # every stake is returned: the shadow needs no card
         try:
             wanted = shadow.judge(record)
         except shadow.Impossible:
-            assert found == "cards_invalid", record
+            assert answer == "cards_invalid", record
         else:
-            is_same = found == [tuple(one) for one in wanted]
-            assert is_same or (found == "not_whole_cents" and not all(map(is_whole, wanted))), (
+            is_same = answer == [tuple(one) for one in wanted]
+            assert is_same or (answer == "not_whole_cents" and not all(map(is_whole, wanted))), (
                 record
             )
     assert came[False] > ROUNDS // 30, came
@@ -116,11 +116,11 @@ def test_the_shadow_agrees(make):
     settled = 0
     for _ in range(ROUNDS):
         record = make(random)
-        found = paid(record)
+        answer = paid(record)
         wanted = shadow.judge(record)
-        if found == "not_whole_cents":
+        if answer == "not_whole_cents":
             assert not all(map(is_whole, wanted)), record
             continue
-        assert found == wanted, record
+        assert answer == wanted, record
         settled += len(wanted)
     assert settled > ROUNDS

@@ -119,16 +119,16 @@ def test_single_cards():
 
 def punto_banco_deals():
     """Both totals of two cards, with every third card the drawing rules deal."""
-    of = dict(zip(range(10), "TA23456789", strict=True))
+    ranks = dict(zip(range(10), "TA23456789", strict=True))
     for punto, banco in product(range(10), repeat=2):
         for third, fourth in product(range(10), repeat=2):
-            hands = [["KS", f"{of[punto]}H"], ["QS", f"{of[banco]}D"]]
+            hands = [["KS", f"{ranks[punto]}H"], ["QS", f"{ranks[banco]}D"]]
             if max(punto, banco) < 8:
                 if punto < 6:
-                    hands[0].append(f"{of[third]}C")
+                    hands[0].append(f"{ranks[third]}C")
                 is_drawn = banco_draws(banco, third) if punto < 6 else banco < 6
                 if is_drawn:
-                    hands[1].append(f"{of[fourth]}C")
+                    hands[1].append(f"{ranks[fourth]}C")
             yield hands
 
 

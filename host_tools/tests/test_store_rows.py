@@ -11,7 +11,7 @@ from tabletools.store.schema.people import audit_log
 COLUMNS = "at_ns", "who", "action", "subject", "detail"
 
 
-def kept(pit):
+def details(pit):
     with pit.ledger.read() as db:
         query = select(audit_log.c.detail).where(audit_log.c.action == "counted")
         return list(db.execute(query.order_by(audit_log.c.seq)).scalars())
@@ -22,11 +22,11 @@ def test_rows_are_written_in_their_order(pit, many):
     """Whatever of them fits into whole statements."""
     rows = [(n, "Sue", "counted", "rows", f'{{"n":{n}}}') for n in range(many)]
     pit.ledger.run(lambda db: insert_many(db, audit_log, COLUMNS, iter(rows)))
-    assert kept(pit) == [row[-1] for row in rows]
+    assert details(pit) == [row[-1] for row in rows]
 
 
 def test_of_rows_of_which_one_is_refused_none_is_written(pit):
     rows = [(n, "Sue", "counted", "rows", None if n == 77 else "{}") for n in range(120)]
     with pytest.raises((IntegrityError, NotNullViolation)):
         pit.ledger.run(lambda db: insert_many(db, audit_log, COLUMNS, rows))
-    assert kept(pit) == []
+    assert details(pit) == []

@@ -41,20 +41,20 @@ def quoted(text):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Files that another person has made."""
-    found = tmp_path_factory.mktemp("outside")
-    (found / "table.toml").write_text(f"{quoted(EVIL)} = 1\n", encoding="utf-8")
-    (found / "name.toml").write_text(HOST.format(quoted(EVIL), '"nothing"'), encoding="utf-8")
-    (found / "game.toml").write_text(HOST.format('"R1"', quoted(EVIL)), encoding="utf-8")
-    (found / "night.capture").write_text(f"{EVIL}\n", encoding="utf-8")
-    pit = Pit(str(found / "pit.ledger"))
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "table.toml").write_text(f"{quoted(EVIL)} = 1\n", encoding="utf-8")
+    (outside / "name.toml").write_text(HOST.format(quoted(EVIL), '"nothing"'), encoding="utf-8")
+    (outside / "game.toml").write_text(HOST.format('"R1"', quoted(EVIL)), encoding="utf-8")
+    (outside / "night.capture").write_text(f"{EVIL}\n", encoding="utf-8")
+    pit = Pit(str(outside / "pit.ledger"))
     pit.play(1, 1, (pit.ada, "red", 1000))
     pit.ledger.close()
-    with sqlite3.connect(found / "pit.ledger") as db:
+    with sqlite3.connect(outside / "pit.ledger") as db:
         for (trigger,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
             db.execute(f'DROP TRIGGER "{trigger}"')
         db.execute("UPDATE users SET name = ? || id", (EVIL,))
         db.execute("UPDATE tables SET name = ?", (EVIL,))
-    return found
+    return outside
 
 
 @pytest.fixture

@@ -53,10 +53,10 @@ def test_no_changed_byte_makes_another_number_of_a_spin():
         for byte in range(256):
             bad = good[:place] + bytes([byte]) + good[place + 1 :]
             try:
-                found = parse(bad)
+                parsed = parse(bad)
             except DamagedLine:
                 continue
-            assert build(found) == bad + b"\r\n"
+            assert build(parsed) == bad + b"\r\n"
 
 
 def test_lines_are_cut_from_what_comes():
@@ -74,11 +74,11 @@ class Wheel:
         self.say(6, 1)
 
     def say(self, *states, number=" 4", warnings=0, step=STEP_MS):
-        found = []
+        events = []
         for state in states:
             self.now += step
-            found += self.reader.feed(line(state, self.spin, number, warnings), self.now)
-        return [(one.kind, one.number or one.text) for one in found]
+            events += self.reader.feed(line(state, self.spin, number, warnings), self.now)
+        return [(one.kind, one.number or one.text) for one in events]
 
     def bare(self, text):
         self.now += 20
@@ -190,8 +190,8 @@ def test_a_silent_line_ends_the_round_and_a_burst_opens_none(wheel):
     """2.5 s of nothing: a doubt. What comes at once after it, whole spins long, is old."""
     wheel.say(2, 3, 4)
     wheel.now += 2_001
-    found = [one.kind for one in wheel.reader.quiet(wheel.now)]
-    assert found == ["doubt"]
+    kinds = [one.kind for one in wheel.reader.quiet(wheel.now)]
+    assert kinds == ["doubt"]
     for _ in range(50):
         assert wheel.say(2, 3, 4, 5, 5, number="31", step=1) == []
     assert wheel.say(6, 2) == []  # two lines at their pace are not enough
@@ -223,9 +223,9 @@ def test_warnings_are_debounced_and_reported_once(wheel, warning, after_ms, expe
     wheel.say(2)
     steps = after_ms // STEP_MS
     assert wheel.say(*[2] * steps, warnings=warning) == []
-    found = wheel.say(2, warnings=warning)
-    assert [kind for kind, _ in found] == ["warning", "void"][:expected]
-    assert found[0][1].startswith(f"warning {warning}: ")
+    events = wheel.say(2, warnings=warning)
+    assert [kind for kind, _ in events] == ["warning", "void"][:expected]
+    assert events[0][1].startswith(f"warning {warning}: ")
     assert wheel.say(2, 2, warnings=warning) == []
 
 
@@ -253,8 +253,8 @@ def test_a_number_with_a_warning_that_would_void_is_in_doubt(wheel, is_bare):
     wheel.say(2, 3, 4)
     if is_bare:
         wheel.bare(b"31")
-    found = wheel.say(*[5] * (2 - is_bare), warnings=8, number="31")
-    assert found == [("doubt", "the number 31 came with warning 8")]
+    events = wheel.say(*[5] * (2 - is_bare), warnings=8, number="31")
+    assert events == [("doubt", "the number 31 came with warning 8")]
 
 
 def test_damaged_lines_change_nothing(wheel):

@@ -39,8 +39,8 @@ class Wheeled(Pit):
         return [one.type for one in outbox_queries.due(self.ledger, "reader").events]
 
     def alarms(self):
-        found = outbox_queries.due(self.ledger, "reader").events
-        return [json.loads(one.data)["text"] for one in found if one.type.endswith("raised")]
+        events = outbox_queries.due(self.ledger, "reader").events
+        return [json.loads(one.data)["text"] for one in events if one.type.endswith("raised")]
 
     def problems(self):
         with self.ledger.read() as db:
@@ -152,19 +152,19 @@ def test_a_display_shows_the_table(trusted):
     """By hand: place bets, no more bets, the number for 5 s, before start, a void."""
     display = Display()
 
-    def shown(now):
+    def screen(now):
         return display.lines(shown_of(trusted.ledger, trusted.table), now)
 
-    assert shown(0.0) == b"*X;6;001;  ;0;000;0\r\n"
+    assert screen(0.0) == b"*X;6;001;  ;0;000;0\r\n"
     trusted.send("2")
-    assert shown(1.0) == b"*X;2;002;  ;0;000;0\r\n"
+    assert screen(1.0) == b"*X;2;002;  ;0;000;0\r\n"
     trusted.send("3", "4")
-    assert shown(2.0) == b"*X;4;002;  ;0;000;0\r\n"
+    assert screen(2.0) == b"*X;4;002;  ;0;000;0\r\n"
     trusted.send("17", "5", number="17")
-    assert shown(3.0) == b"17\r\n*X;5;002;17;0;000;0\r\n"
-    assert shown(7.9) == b"*X;5;002;17;0;000;0\r\n"
-    assert shown(8.0) == b"*X;1;002;17;0;000;0\r\n"
+    assert screen(3.0) == b"17\r\n*X;5;002;17;0;000;0\r\n"
+    assert screen(7.9) == b"*X;5;002;17;0;000;0\r\n"
+    assert screen(8.0) == b"*X;1;002;17;0;000;0\r\n"
     trusted.send("2", number="17")
-    assert shown(9.0) == b"*X;2;003;17;0;000;0\r\n"
+    assert screen(9.0) == b"*X;2;003;17;0;000;0\r\n"
     trusted.send("3", number="17", warnings=2)
-    assert shown(10.0) == b"*X;6;003;17;2;000;0\r\n"
+    assert screen(10.0) == b"*X;6;003;17;2;000;0\r\n"

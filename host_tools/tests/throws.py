@@ -38,10 +38,10 @@ def picture(seed, count=3):
     return tuple(sorted(die.value for die in dice)), camera.expose(dice, 0).greys()
 
 
-def faces(*shown, frame, agreed=3):
+def faces(*values, frame, agreed=3):
     """The values of a dice_result of a valid throw. frame: the one looked at last."""
-    shown = [*sorted(shown), *[0] * (6 - len(shown))]
-    return (*shown, 900, 60, 3, 2400, agreed, 0, 40, crc32(frame))
+    values = [*sorted(values), *[0] * (6 - len(values))]
+    return (*values, 900, 60, 3, 2400, agreed, 0, 40, crc32(frame))
 
 
 def number(value):
@@ -72,7 +72,7 @@ def chunks(count, data):
     """The frames that bring a trace."""
     sender = Sender(DEVICE, BOOT)
     places = range(0, max(len(data), 1), 192)
-    parts = [(count, at, len(data), data[at : at + 192]) for at in places]
+    parts = [(count, start, len(data), data[start : start + 192]) for start in places]
     return b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
 
 

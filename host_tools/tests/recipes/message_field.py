@@ -10,7 +10,7 @@ FIELD = """
             ),"""
 SENT = """
             21,"""
-SHOWN = """
+BLOCK = """
     number("case_celsius", "u8", "degC", 0, 250, 255),"""
 # The frame of today under minor version 2, and 21 (hex 15) at its end. The CRC-32 is zlib's, and
 # the stuffing by its definition: before each run without zeros its length and one.
@@ -38,7 +38,7 @@ MESSAGE_FIELD = Recipe(
             "protocol/wireshark/tablewire.lua",
             'number("turning_ms", "u32", "ms", 0, SOME_MS),\n'
             '    number("rest_ms", "u16", "ms", 0, 60000),',
-            SHOWN,
+            BLOCK,
         ),
     ),
     play="""
