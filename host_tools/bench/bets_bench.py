@@ -68,12 +68,21 @@ def bare(place):
 
 def load(port, tokens, seconds, first, a_slip=0, a_second=0):
     """Have terminals place bets at a port; returns what `bets_load` reports."""
-    job = {"port": port, "tokens": tokens, "seconds": seconds, "a_slip": a_slip, "first": first,
-           "a_second": a_second}  # fmt: skip
+    job = {
+        "port": port,
+        "tokens": tokens,
+        "seconds": seconds,
+        "a_slip": a_slip,
+        "first": first,
+        "a_second": a_second,
+    }
     done = subprocess.run(
-        [sys.executable, str(LOAD)], input=json.dumps(job), capture_output=True, text=True,
+        [sys.executable, str(LOAD)],
+        input=json.dumps(job),
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     answers = json.loads(done.stdout)
     assert not answers["refused"], answers["refused"]
     return answers

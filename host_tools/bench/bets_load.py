@@ -106,8 +106,12 @@ def run(job):
         now = time.perf_counter()
         if not job["a_second"]:
             arrival = now
-    return {"bets": bets, "seconds": time.perf_counter() - begun, "ms": sorted(spent),
-            "refused": refused}  # fmt: skip
+    return {
+        "bets": bets,
+        "seconds": time.perf_counter() - begun,
+        "ms": sorted(spent),
+        "refused": refused,
+    }
 
 
 def _codes(status, body, a_slip):

@@ -129,7 +129,10 @@ def _compared(frames: int, what: str, theirs_is: str, *, signed: bool) -> list[d
         reported(f"{what} frames, tablewire", round(ours), "frames/s"),
         reported(f"{what} frames, pymavlink ({theirs_is})", round(theirs), "frames/s"),
         judged(
-            f"{what}: tablewire against pymavlink", round(ratio, 2), "times",
-            f">= {TARGET_RATIO:g}", is_met=ratio >= TARGET_RATIO,
+            f"{what}: tablewire against pymavlink",
+            round(ratio, 2),
+            "times",
+            f">= {TARGET_RATIO:g}",
+            is_met=ratio >= TARGET_RATIO,
         ),
-    ]  # fmt: skip
+    ]

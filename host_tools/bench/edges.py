@@ -247,9 +247,11 @@ def main() -> None:
     for game in options.games or GAMES:
         measured, published = estimate(game, options.hands, options.seed), GAMES[game][0]
         low, high = (100 * (measured.edge + sign * 1.96 * measured.error) for sign in (-1, 1))
-        print(f"{game:<18}{100 * measured.edge:7.3f} % of the ante, 95 % of such runs within "
-              f"{low:.3f} to {high:.3f}; published {100 * published:.3f} ({measured.hands} hands)",
-              flush=True)  # fmt: skip
+        print(
+            f"{game:<18}{100 * measured.edge:7.3f} % of the ante, 95 % of such runs within "
+            f"{low:.3f} to {high:.3f}; published {100 * published:.3f} ({measured.hands} hands)",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

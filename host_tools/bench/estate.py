@@ -69,9 +69,13 @@ class Estate:
             self.broker = mosquitto.Mosquitto(self.folder / "broker").start()
             stack.callback(self.broker.stop)
         self.tables = python(
-            "-m", "host_tools.bench.estate_tables", str(tables), str(options.bet_seconds),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            "-m",
+            "host_tools.bench.estate_tables",
+            str(tables),
+            str(options.bet_seconds),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         stack.callback(self._end, self.tables)
         self.ports = json.loads(self.tables.stdout.readline())
         self.tokens = self._fill()
@@ -102,22 +106,30 @@ class Estate:
     def start_hosts(self, stack):
         """Start every host; returns when each table is held."""
         lines = [
-            f'db = "{self.place}"', f'keys = "{self.folder}/keys.json"', f"lease_s = {LEASE_S}",
+            f'db = "{self.place}"',
+            f'keys = "{self.folder}/keys.json"',
+            f"lease_s = {LEASE_S}",
             *([f'mqtt = "{self.broker.url}"'] if self.broker else []),
             "mqtt_wait_for_reader = false",
-        ]  # fmt: skip
+        ]
         for number, url in enumerate(self.ports):
             lines += [
-                "[[table]]", f'name = "R{number}"', f'port = "{url}"',
-                f"device = {FIRST_DEVICE + number}", 'game = "roulette"', 'rules = "hc2023"',
-                'variant = "french"', "limits.minimum = 500",
-            ]  # fmt: skip
+                "[[table]]",
+                f'name = "R{number}"',
+                f'port = "{url}"',
+                f"device = {FIRST_DEVICE + number}",
+                'game = "roulette"',
+                'rules = "hc2023"',
+                'variant = "french"',
+                "limits.minimum = 500",
+            ]
         config = self.folder / "host.toml"
         config.write_text("\n".join(lines) + "\n")
         for number in range(self.options.hosts):
             log = stack.enter_context((self.folder / f"log {number}").open("w"))
-            host = python("-c", SERVE, "serve", "--config", str(config),
-                          stdout=subprocess.PIPE, stderr=log)  # fmt: skip
+            host = python(
+                "-c", SERVE, "serve", "--config", str(config), stdout=subprocess.PIPE, stderr=log
+            )
             stack.callback(self._end, host)
             self.hosts.append(host)
         self.listens = [int(host.stdout.readline().rpartition(":")[2]) for host in self.hosts]

@@ -39,9 +39,13 @@ def ranks(values):
 def betting(estate):
     """Bettors while the block lasts; yields a list that then holds what they say."""
     process = python(
-        "-m", "host_tools.bench.estate_bettors", str(estate.options.pause),
-        *map(str, estate.listens), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+        "-m",
+        "host_tools.bench.estate_bettors",
+        str(estate.options.pause),
+        *map(str, estate.listens),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     process.stdin.write(json.dumps(estate.tokens) + "\n")
     process.stdin.flush()
     said = []
@@ -68,20 +72,27 @@ def measured(options, tables):
             bets = estate.ask("SELECT count(*) FROM bets")
             rounds = estate.ask("SELECT count(*) FROM round_settlements")
             figures_by_name |= {
-                "bets_s": round(bets / took, 1), "rounds_s": round(rounds / took, 2),
-                "host_cpu_s": round(spent[0], 2), "db_cpu_s": round(spent[1], 2),
-                "bets": bets, "rounds": rounds, "seconds": round(took, 1),
+                "bets_s": round(bets / took, 1),
+                "rounds_s": round(rounds / took, 2),
+                "host_cpu_s": round(spent[0], 2),
+                "db_cpu_s": round(spent[1], 2),
+                "bets": bets,
+                "rounds": rounds,
+                "seconds": round(took, 1),
                 "host_mib": [round(rss_mib(pid)) for pid in hosts],
                 "wal": int(estate.ask("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn") - wal),
                 "bytes": estate.ask("SELECT pg_database_size(current_database())") - size,
-            }  # fmt: skip
+            }
             if options.kill and len(hosts) > 1:
                 figures_by_name["takeover_s"] = taken_over(estate)
         [answers] = said
         figures_by_name |= {
-            "bet_ms": ranks(answers["took"]), "longest_s": round(answers["longest_s"], 2),
-            "again": answers["again"], "closed": answers["closed"], **ended(estate, answers),
-        }  # fmt: skip
+            "bet_ms": ranks(answers["took"]),
+            "longest_s": round(answers["longest_s"], 2),
+            "again": answers["again"],
+            "closed": answers["closed"],
+            **ended(estate, answers),
+        }
         return figures_by_name
 
 
@@ -114,9 +125,10 @@ def ended(estate, answers):
     assert answers["taken"] == bet_ids, "bets were lost or doubled"
     assert tables["left"] == 0, "a table waits for an acknowledgement"
     return {
-        "settled_ms": ranks(tables["settled"]), "drained_s": round(drained, 1),
+        "settled_ms": ranks(tables["settled"]),
+        "drained_s": round(drained, 1),
         "verified": report.counts["settlements"],
-    }  # fmt: skip
+    }
 
 
 def parsed(argv=None):

@@ -75,8 +75,11 @@ class Bettor(threading.Thread):
         if self._line is None:
             port = self._ports[self._place]
             self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": key,
-                   "Content-Type": "application/json"}  # fmt: skip
+        headers = {
+            "Authorization": f"Bearer {self._token}",
+            "Idempotency-Key": key,
+            "Content-Type": "application/json",
+        }
         try:
             self._line.request("POST", "/v1/bets", BODY, headers)
             answer = self._line.getresponse()

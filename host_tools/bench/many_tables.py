@@ -31,9 +31,14 @@ class Host:
     def __init__(self, stack, count, bet_s):
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         self.tables = python(
-            "-m", "host_tools.bench.estate_tables", str(count), str(bet_s), "--at-rest",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            "-m",
+            "host_tools.bench.estate_tables",
+            str(count),
+            str(bet_s),
+            "--at-rest",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         stack.enter_context(_ended(self.tables))
         ports = json.loads(self.tables.stdout.readline())
         self.place = folder / "pit.ledger"
@@ -81,10 +86,15 @@ def _settings(folder, ports):
     for number, url in enumerate(ports):
         keyring.add(FIRST_DEVICE + number, Key(1, SECRET))
         lines += [
-            "[[table]]", f'name = "R{number}"', f'port = "{url}"',
-            f"device = {FIRST_DEVICE + number}", 'game = "roulette"', 'rules = "hc2023"',
-            'variant = "french"', "limits.minimum = 500",
-        ]  # fmt: skip
+            "[[table]]",
+            f'name = "R{number}"',
+            f'port = "{url}"',
+            f"device = {FIRST_DEVICE + number}",
+            'game = "roulette"',
+            'rules = "hc2023"',
+            'variant = "french"',
+            "limits.minimum = 500",
+        ]
     return lines
 
 

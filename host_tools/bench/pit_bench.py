@@ -61,9 +61,13 @@ class Wheel:
 
     def _play(self):
         with play_session.emulated_table(
-            Geometry("single", "array"), 7, listen=self._hear, pace=self._pace,
-            acknowledge=False, key=(1, SECRET),
-        ) as table:  # fmt: skip
+            Geometry("single", "array"),
+            7,
+            listen=self._hear,
+            pace=self._pace,
+            acknowledge=False,
+            key=(1, SECRET),
+        ) as table:
             events_until = table.wheel.events_until
             table.wheel.events_until = lambda until_us: self._noted(events_until(until_us))
             try:
@@ -73,8 +77,9 @@ class Wheel:
                 return
 
     def _noted(self, events):
-        self._edges += [event[0] for event in events if event[1:3] in (["pin", RIM_1],
-                        ["pin", RIM_2])]  # fmt: skip
+        self._edges += [
+            event[0] for event in events if event[1:3] in (["pin", RIM_1], ["pin", RIM_2])
+        ]
         return events
 
     def _hear(self, when, direction, data):
@@ -106,9 +111,10 @@ def asked(player, answers, over):
         number += 1
         begun = time.monotonic()
         answer = player.post(
-            "/v1/bets", json={"bet": "red", "stake_cents": 500},
+            "/v1/bets",
+            json={"bet": "red", "stake_cents": 500},
             headers={"Idempotency-Key": f"lay {number}"},
-        )  # fmt: skip
+        )
         answers.append((begun, time.monotonic(), answer.status_code == 201))
         if answer.status_code == 201:
             where = f"/v1/bets/{answer.json()['bet']}"
@@ -147,13 +153,18 @@ def figures(spins=SPINS):
     refused = "edge of the ball to a bet refused"
     ratio = round((statistics.median(times) - OWN_MS) / ranks[98], 1)
     return [
-        judged(f"{refused}, times a slow bet", ratio, "times", f"<= {MOST_TIMES}",
-               is_met=ratio <= MOST_TIMES),
+        judged(
+            f"{refused}, times a slow bet",
+            ratio,
+            "times",
+            f"<= {MOST_TIMES}",
+            is_met=ratio <= MOST_TIMES,
+        ),
         _reported(f"{refused}, median", statistics.median(times)),
         _reported(f"{refused}, worst of {spins}", max(times)),
         _reported("a bet over HTTP, one after the other, median", ranks[49]),
         _reported("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
-    ]  # fmt: skip
+    ]
 
 
 def _reported(name, value):

@@ -120,8 +120,11 @@ def closings_ms(spins: int) -> list[float]:
 
         def noted(until_us: int) -> list[Any]:
             events: list[Any] = come(until_us)
-            edges.extend(edge_us for edge_us, kind, pin, *_ in events
-                         if kind == "pin" and pin in (RIM_1, RIM_2))  # fmt: skip
+            edges.extend(
+                edge_us
+                for edge_us, kind, pin, *_ in events
+                if kind == "pin" and pin in (RIM_1, RIM_2)
+            )
             return events
 
         table.wheel.events_until = noted

@@ -83,14 +83,17 @@ class World:
         self.keys = (f"{device} {number}" for number in count())
         self.lease = evidence.claim(ledger, self.number, "host", seconds=1e6)
         self.session = Session(
-            lambda *record: self.intake.store(*record), keys=lambda _: {1: SECRET},
+            lambda *record: self.intake.store(*record),
+            keys=lambda _: {1: SECRET},
             on_frame=lambda frame: self.intake.observe(frame),
-        )  # fmt: skip
+        )
         self.table_clock = TableClock(self.clock, self.session)
         self.intake = Intake(
-            ledger, self.lease, made=self.table_clock.made,
+            ledger,
+            self.lease,
+            made=self.table_clock.made,
             is_fresh=lambda: self.table_clock.is_fresh,
-        )  # fmt: skip
+        )
         self.table = Model(device)
         self.notices: list[str] = []
         self.heard: list[tuple[str, bytes]] = []
@@ -156,9 +159,10 @@ class World:
         settled = {row[0] for row in self.rows("SELECT bet_id FROM settlements")}
         closed = self.table.closed_ns
         return [
-            bet for bet, number, at_ns in self.accepted
+            bet
+            for bet, number, at_ns in self.accepted
             if bet in settled and number in closed and at_ns >= closed[number]
-        ]  # fmt: skip
+        ]
 
     def settled(self) -> int:
         """How many bets were settled."""

@@ -28,14 +28,29 @@ if not HAS_POSTGRESQL:
 # Fixtures that repeat every scenario of a test on each database.
 ON_BOTH = ("ledger_place", "empty_ledger", "whole")
 COMPARING = (
-    "test_ledger_", "test_collect_properties", "test_collect_records", "test_pit_properties",
-    "test_wheel_line_table", "test_clock_steps", "test_device_time",
-)  # fmt: skip
+    "test_ledger_",
+    "test_collect_properties",
+    "test_collect_records",
+    "test_pit_properties",
+    "test_wheel_line_table",
+    "test_clock_steps",
+    "test_device_time",
+)
 # Of the state of a table: the rest is read when it is needed.
 COMPARED = (
-    "token", "device", "bets_open", "cause", "since_ns", "round_id", "newest_number",
-    "has_live_stakes", "gap", "bars", "rounds", "stakes",
-)  # fmt: skip
+    "token",
+    "device",
+    "bets_open",
+    "cause",
+    "since_ns",
+    "round_id",
+    "newest_number",
+    "has_live_stakes",
+    "gap",
+    "bars",
+    "rounds",
+    "stakes",
+)
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)

@@ -13,10 +13,12 @@ def shape(db):
             continue
         columns = [(c["name"], str(c["type"]), c["nullable"]) for c in look.get_columns(name)]
         parts = (
-            look.get_pk_constraint(name), look.get_foreign_keys(name),
-            look.get_unique_constraints(name), look.get_check_constraints(name),
+            look.get_pk_constraint(name),
+            look.get_foreign_keys(name),
+            look.get_unique_constraints(name),
+            look.get_check_constraints(name),
             look.get_indexes(name),
-        )  # fmt: skip
+        )
         tables[name] = (
             columns,
             str(parts[0]),

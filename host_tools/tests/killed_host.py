@@ -39,12 +39,16 @@ def killer(step, nth):
 def serve(order):
     """Be a host until killed, or until a signal ends it."""
     host = Host(
-        order["place"], [french("R1", order["url"])], at=killer(order["step"], order["nth"]),
+        order["place"],
+        [french("R1", order["url"])],
+        at=killer(order["step"], order["nth"]),
         lease_s=LEASE_S,
-    )  # fmt: skip
+    )
     with server.listening(host.settings) as sock:
-        print(json.dumps({"at": server.address_of(host.settings, sock), "pid": os.getpid()}),
-              flush=True)  # fmt: skip
+        print(
+            json.dumps({"at": server.address_of(host.settings, sock), "pid": os.getpid()}),
+            flush=True,
+        )
         running = server.server_of(host.state)
         with server.ended_by_signals(running):
             host.pit.start()

@@ -36,11 +36,18 @@ class Mosquitto:
             self.port = listener.getsockname()[1]
         self._conf = folder / "mosquitto.conf"
         own = [
-            f"listener {self.port} 127.0.0.1", "persistence true",
-            f"persistence_location {folder}/", "autosave_interval 1", "autosave_on_changes true",
-            "log_dest stderr", "log_type notice", "log_type warning", "log_type error",
-            "max_queued_messages 0", f"user {getpass.getuser()}",
-        ]  # fmt: skip
+            f"listener {self.port} 127.0.0.1",
+            "persistence true",
+            f"persistence_location {folder}/",
+            "autosave_interval 1",
+            "autosave_on_changes true",
+            "log_dest stderr",
+            "log_type notice",
+            "log_type warning",
+            "log_type error",
+            "max_queued_messages 0",
+            f"user {getpass.getuser()}",
+        ]
         access = [] if any("certificate" in line for line in lines) else ["allow_anonymous true"]
         self._conf.write_text("\n".join([*own, *access, *lines]) + "\n")
         self._process = None

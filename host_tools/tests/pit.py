@@ -43,10 +43,14 @@ FULL = 100_000  # what each player begins with
 FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
 # Layout (PROTOCOL.md), requirement, longest time for bets.
 OPENED = {
-    "roulette": (1, 7, 60_000), "money_wheel": (3, 4, 60_000), "sic_bo": (5, 3, 60_000),
-    "keno": (7, 20, 60_000), "bingo": (7, 20, 60_000), "cards": (8, 8, 60_000),
+    "roulette": (1, 7, 60_000),
+    "money_wheel": (3, 4, 60_000),
+    "sic_bo": (5, 3, 60_000),
+    "keno": (7, 20, 60_000),
+    "bingo": (7, 20, 60_000),
+    "cards": (8, 8, 60_000),
     "shuffler": (6, 1, 60_000),
-}  # fmt: skip
+}
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 
 

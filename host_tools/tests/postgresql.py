@@ -68,9 +68,18 @@ class Cluster:
             self._as = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
         self.data = self._folder / "data"
         self._run(
-            "initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C",
+            "initdb",
+            "-D",
+            self.data,
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
             "--no-sync",
-        )  # fmt: skip
+        )
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port = listener.getsockname()[1]
         durable = "" if is_durable else " -c fsync=off -c full_page_writes=off"
@@ -119,9 +128,15 @@ class Cluster:
     def _run(self, name, *words):
         done = subprocess.run(
             [str(self._bin / name), *map(str, words)],
-            cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=120, env=self._environment(), **self._as,
-        )  # fmt: skip
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            env=self._environment(),
+            **self._as,
+        )
         if done.returncode:
             raise RuntimeError(f"{name}: {done.stdout}")
 

@@ -64,8 +64,14 @@ class Host:
         self.ledger = Store.open(place, clock=clock, at=at)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
         holder = f"test {id(self)}"
-        duty = HostContext(self.ledger, lambda device: keys.get(device, {}), holder,
-                    self.settings.lease_s, 0, stale_after_ns)  # fmt: skip
+        duty = HostContext(
+            self.ledger,
+            lambda device: keys.get(device, {}),
+            holder,
+            self.settings.lease_s,
+            0,
+            stale_after_ns,
+        )
         self.pit = Pit(duty, self.settings)
         self.passwords = Passwords(CHEAP)
         self.lines = []
@@ -106,9 +112,11 @@ class Host:
     def client(self, **headers):
         """A client no user is logged in with."""
         client = httpx.Client(
-            base_url=self.url, headers={"Origin": self.url, **headers}, timeout=30,
+            base_url=self.url,
+            headers={"Origin": self.url, **headers},
+            timeout=30,
             event_hooks={"response": [described.verify]},
-        )  # fmt: skip
+        )
         return self._stack.enter_context(client)
 
     def login(self, name):

@@ -24,27 +24,53 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8"))
 # Who may do what, by hand: d dealer, s supervisor, c cashier, t technician, a auditor.
 MATRIX = {
-    "tables.see": "dscta", "tables.close_bets": "ds", "tables.enable": "s",
-    "tables.order": "dst", "tables.void_round": "s", "tables.clear_fault": "st",
-    "devices.see": "dsta", "devices.check": "st", "devices.release": "s",
-    "rounds.see": "dscta", "rounds.rule": "ds",
-    "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsca",
-    "accounts.open": "sc", "accounts.deposit": "sc", "accounts.pay_out": "sc",
+    "tables.see": "dscta",
+    "tables.close_bets": "ds",
+    "tables.enable": "s",
+    "tables.order": "dst",
+    "tables.void_round": "s",
+    "tables.clear_fault": "st",
+    "devices.see": "dsta",
+    "devices.check": "st",
+    "devices.release": "s",
+    "rounds.see": "dscta",
+    "rounds.rule": "ds",
+    "bets.see": "dsa",
+    "bets.rule": "ds",
+    "late_bets.see": "sa",
+    "accounts.see": "dsca",
+    "accounts.open": "sc",
+    "accounts.deposit": "sc",
+    "accounts.pay_out": "sc",
     "payouts.release": "s",
-    "sessions.see": "dsca", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dscta",
-    "alarms.acknowledge": "st", "sinks.see": "dsta", "users.see": "sa", "users.change": "s",
+    "sessions.see": "dsca",
+    "sessions.open": "ds",
+    "sessions.close": "ds",
+    "alarms.see": "dscta",
+    "alarms.acknowledge": "st",
+    "sinks.see": "dsta",
+    "users.see": "sa",
+    "users.change": "s",
     "audit.see": "sa",
-}  # fmt: skip
+}
 # Asked for inside /v1/tables/{table}/orders: test_pit_orders.
 OF_ORDERS = {"tables.void_round", "tables.clear_fault"}
 # What needs no role: to get in, to get out, the terminal's own, health.
 OPEN = {
-    ("post", "/v1/login"), ("post", "/v1/logout"), ("get", "/v1/me"), ("post", "/v1/me/password"),
-    ("get", "/v1/seat"), ("delete", "/v1/seat"), ("get", "/v1/bets"), ("post", "/v1/bets"),
+    ("post", "/v1/login"),
+    ("post", "/v1/logout"),
+    ("get", "/v1/me"),
+    ("post", "/v1/me/password"),
+    ("get", "/v1/seat"),
+    ("delete", "/v1/seat"),
+    ("get", "/v1/bets"),
+    ("post", "/v1/bets"),
     ("post", "/v1/slips"),
-    ("put", "/v1/bets/{bet}"), ("delete", "/v1/bets/{bet}"), ("get", "/v1/health"),
+    ("put", "/v1/bets/{bet}"),
+    ("delete", "/v1/bets/{bet}"),
+    ("get", "/v1/health"),
     ("get", "/v1/ready"),
-}  # fmt: skip
+}
 
 
 class Watch:
@@ -221,15 +247,18 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
 
         def code(address, password):
             # A client may write what it likes in front; the proxy adds the last address.
-            headers = {"Origin": host.url.replace("http:", "https:"),
-                       "X-Forwarded-For": f"192.0.2.{len(password)}, {address}"}  # fmt: skip
+            headers = {
+                "Origin": host.url.replace("http:", "https:"),
+                "X-Forwarded-For": f"192.0.2.{len(password)}, {address}",
+            }
             body = {"name": "Sue", "password": password}
             with httpx.Client(base_url=host.url, headers=headers) as client:
                 return client.post("/v1/login", json=body).json().get("code")
 
         assert [code("203.0.113.9", "wrong" + "x" * n) for n in range(6)] == [
-            *["login_failed"] * 5, "locked",
-        ]  # fmt: skip
+            *["login_failed"] * 5,
+            "locked",
+        ]
         assert code("203.0.113.9", PASSWORD) == "locked"
         assert code("198.51.100.2", PASSWORD) is None
         assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
@@ -403,9 +432,10 @@ def test_a_body_of_two_meanings_books_nothing(host, body, code):
     sue = host.login("Sue")
     account = sue.post("/v1/accounts", json={"player_number": "A1", "name": "Ada"}).json()["id"]
     answer = sue.post(
-        f"/v1/accounts/{account}/deposits", content=body,
+        f"/v1/accounts/{account}/deposits",
+        content=body,
         headers={"Idempotency-Key": "k", "Content-Type": "application/json"},
-    )  # fmt: skip
+    )
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert sue.get(f"/v1/accounts/{account}").json()["balance_cents"] == 0
 
@@ -580,8 +610,9 @@ def test_two_supervisors_agree_on_a_user_and_the_log_names_both(host):
         name = (action, f"user {number}")
         entries = [row for row in rows if (row["action"], row["subject"]) == name]
         assert {(row["who"], row["detail"]["together_with"]) for row in entries} == {
-            ("Sue", "Sam"), ("Sam", "Sue"),
-        }  # fmt: skip
+            ("Sue", "Sam"),
+            ("Sam", "Sue"),
+        }
 
 
 def first_login(host, name, password):
@@ -651,8 +682,11 @@ def test_a_password_reset_meanwhile_is_not_overwritten(host, monkeypatch):
 def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
     """A host that stops in between leaves no login that a thief had open."""
     number = host.user("Dan", "dealer")
-    for change in ({"password_hash": host.passwords.hashed("eleven green cows", "Dan")},
-                   {"role": "cashier"}, {"enabled": 0}):  # fmt: skip
+    for change in (
+        {"password_hash": host.passwords.hashed("eleven green cows", "Dan")},
+        {"role": "cashier"},
+        {"enabled": 0},
+    ):
         people.change_user(host.ledger, number, HOUSE, enabled=1)
         people.change_user(
             host.ledger, number, HOUSE, password_hash=host.passwords.hashed(PASSWORD, "Dan")
@@ -715,10 +749,18 @@ def test_disabling_the_other_supervisor_leaves_nobody_alone(host):
     assert refused.json()["code"] == "login_failed"
 
 
-@pytest.mark.parametrize("path", [
-    "/..%2fapi%2fapp.py", "/%2e%2e/api/app.py", "/pages/..%5c..%5capi%5capp.py", "//etc/passwd",
-    "/app.js%00.html", "/pages/", "/../tables.toml",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/..%2fapi%2fapp.py",
+        "/%2e%2e/api/app.py",
+        "/pages/..%5c..%5capi%5capp.py",
+        "//etc/passwd",
+        "/app.js%00.html",
+        "/pages/",
+        "/../tables.toml",
+    ],
+)
 def test_the_pages_are_all_there_is_to_read(shared, path):
     """No way leads out of the folder of the console, and no folder is listed."""
     raw = shared.client().build_request("GET", "/")
@@ -729,7 +771,11 @@ def test_the_pages_are_all_there_is_to_read(shared, path):
 @pytest.mark.parametrize("path", ["/v1/live", "/v1/tables/1/live"])
 def test_a_stream_is_no_way_round_the_login(shared, path):
     """Neither as a stream of events nor as a WebSocket, whichever page asks."""
-    wanted = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-              "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw=="}  # fmt: skip
+    wanted = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
+    }
     for headers in ({}, wanted):
         assert shared.client(**headers).get(path).status_code == 401

@@ -20,9 +20,12 @@ def floor(tmp_path_factory):
     place = tmp_path_factory.mktemp("cash")
     private, _ = release.make_keys(place / "signer")
     new_floor = Floor(
-        str(place / "ledger"), payout_release_cents=LIMIT, house="Casino Test, Hauptstraße 1",
-        checkpoint_key=str(private), checkpoint_file=str(place / "signed"),
-    )  # fmt: skip
+        str(place / "ledger"),
+        payout_release_cents=LIMIT,
+        house="Casino Test, Hauptstraße 1",
+        checkpoint_key=str(private),
+        checkpoint_file=str(place / "signed"),
+    )
     new_floor.key, new_floor.file = release.read_private(private), place / "signed"
     new_floor.sue, new_floor.cas = new_floor.host.login("Sue"), new_floor.host.login("Cas")
     yield new_floor
@@ -72,10 +75,16 @@ def test_of_many_at_once_one_is_booked(floor):
     """Eight cashiers saw 100.00 and pay out 10.00 each: 90.00 is left, seven get a conflict."""
     account = opened(floor, "101", 10_000)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(
-            lambda n: move(floor.cas, account, "payouts", 1_000, f"k{n}", seen_cents=10_000)
-            .status_code, range(8),
-        ))  # fmt: skip
+        answers = list(
+            pool.map(
+                lambda n: (
+                    move(
+                        floor.cas, account, "payouts", 1_000, f"k{n}", seen_cents=10_000
+                    ).status_code
+                ),
+                range(8),
+            )
+        )
     assert sorted(answers) == [201] + [409] * 7
     assert balance(floor, account) == 9_000
 
@@ -159,9 +168,10 @@ def player(floor):
 def test_what_is_no_amount_is_refused(floor, player, cents):
     for what in ("deposits", "payouts", "held-payouts"):
         answer = floor.cas.post(
-            f"/v1/accounts/{player}/{what}", content=f'{{"cents": {cents}}}',
+            f"/v1/accounts/{player}/{what}",
+            content=f'{{"cents": {cents}}}',
             headers={"Idempotency-Key": cents, "Content-Type": "application/json"},
-        )  # fmt: skip
+        )
         assert (answer.status_code, answer.json()["code"]) == (422, "field_invalid")
 
 
@@ -212,16 +222,20 @@ def test_movements_end_with_the_balance(floor):
         s for s in floor.cas.get("/v1/seats").json()["seats"] if s["id"] == seat["session"]
     ]
     assert (session["player"], session["table_name"], session["terminal"]) == (
-        "Player 106", "R1", "box 3",
-    )  # fmt: skip
+        "Player 106",
+        "R1",
+        "box 3",
+    )
     player = floor.host.client(Authorization=f"Bearer {seat['token']}")
     floor.open()
     slip = {"bet": "red", "stake_cents": 500}
     player.post("/v1/bets", json=slip, headers={"Idempotency-Key": "z"})
     rows = floor.cas.get(f"/v1/accounts/{account}/movements").json()["movements"]
     assert [(r["kind"], r["amount_cents"], r["balance_cents"]) for r in rows] == [
-        ("bet", -500, 7_500), ("payout", -2_000, 8_000), ("deposit", 10_000, 10_000),
-    ]  # fmt: skip
+        ("bet", -500, 7_500),
+        ("payout", -2_000, 8_000),
+        ("deposit", 10_000, 10_000),
+    ]
     assert (rows[0]["table_name"], rows[0]["round_number"]) == ("R1", floor.round)
     where = f"/v1/accounts/{account}/movements?before={rows[0]['id']}&most=1"
     [page] = floor.cas.get(where).json()["movements"]
@@ -233,10 +247,13 @@ def test_movements_end_with_the_balance(floor):
 def test_the_cashier_is_refused_what_is_not_cash(floor):
     """No ruling, no order, no seat, no user; nothing of the machines."""
     refused = (
-        ("post", "/v1/bets/1/ruling"), ("post", f"/v1/tables/{floor.table}/close-bets"),
-        ("post", f"/v1/tables/{floor.table}/sessions"), ("get", "/v1/users"),
-        ("get", "/v1/devices"), ("get", "/v1/rounds/1/bets"),
-    )  # fmt: skip
+        ("post", "/v1/bets/1/ruling"),
+        ("post", f"/v1/tables/{floor.table}/close-bets"),
+        ("post", f"/v1/tables/{floor.table}/sessions"),
+        ("get", "/v1/users"),
+        ("get", "/v1/devices"),
+        ("get", "/v1/rounds/1/bets"),
+    )
     for method, path in refused:
         answer = floor.cas.request(method, path, headers={"Idempotency-Key": "k"})
         assert (answer.status_code, answer.json()["code"]) == (403, "not_allowed"), path

@@ -108,8 +108,10 @@ def test_what_is_described_is_accepted_and_nothing_else(
             body = contract.spoilt(schema, body, random)
             answer = send(client, method, path, parts, body)
             assert (answer.status_code, answer.json()["code"]) == (422, "field_invalid"), (
-                case, body, answer.text[:300],
-            )  # fmt: skip
+                case,
+                body,
+                answer.text[:300],
+            )
         spoil_parameter(client, method, path, described, parts, random)
 
 
@@ -120,9 +122,10 @@ def spoil_parameter(client, method, path, described, parts, random):
         return
     one = random.choice(ranged)
     wrong = [
-        each for each in (*contract.NUMBERS, *contract.TEXTS[:-4])
+        each
+        for each in (*contract.NUMBERS, *contract.TEXTS[:-4])
         if not contract.fits(one["schema"], each) and not isinstance(each, str)
-    ]  # fmt: skip
+    ]
     if not wrong or "string" in json.dumps(one["schema"]):
         return
     value = random.choice(wrong)
@@ -135,8 +138,17 @@ def spoil_parameter(client, method, path, described, parts, random):
 def test_a_method_that_is_not_described_is_refused_with_those_that_are(clients, path):
     """405 with Allow (RFC 9110, 15.5.6)."""
     place = path
-    for name in ("table", "user", "number", "alarm", "bet", "account", "session", "payout",
-                 "movement"):  # fmt: skip
+    for name in (
+        "table",
+        "user",
+        "number",
+        "alarm",
+        "bet",
+        "account",
+        "session",
+        "payout",
+        "movement",
+    ):
         place = place.replace(f"{{{name}}}", "2")
     described = {method.upper() for method in DOCUMENT["paths"][path]}
     for method in sorted({each.upper() for each in METHODS} - described):

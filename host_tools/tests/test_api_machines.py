@@ -120,8 +120,9 @@ def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
     assert tim.post(place, json={**items, "level": "ok"}).json()["note"] == ""
     response = floor.host.login("Dan").get("/v1/daily-checks").json()["checks"]
     assert [(one["by"], one["level"], one["note"]) for one in response] == [
-        ("Tim", "ok", ""), ("Tim", "bad", "levelled, 0.2 mm")
-    ]  # fmt: skip
+        ("Tim", "ok", ""),
+        ("Tim", "bad", "levelled, 0.2 mm"),
+    ]
     assert response[1] == answer.json()
     half = tim.post(place, json={"level": "ok"})
     assert (half.status_code, half.json()["code"]) == (422, "field_invalid")

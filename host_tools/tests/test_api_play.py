@@ -38,11 +38,15 @@ def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_500
     reply = sue.get(f"/v1/rounds/{number}").json()
     assert (reply["verdict"], reply["settled"], reply["outcome"]) == (
-        "believed", 1, {"pocket": "7"},
-    )  # fmt: skip
+        "believed",
+        1,
+        {"pocket": "7"},
+    )
     assert [record["type"] for record in reply["records"]] == [
-        "round_opened", "bets_closed", "wheel_result",
-    ]  # fmt: skip
+        "round_opened",
+        "bets_closed",
+        "wheel_result",
+    ]
     [bet] = reply["bets"]
     assert (bet["player"], bet["outcome"], bet["win_cents"]) == ("ada", "win", 500)
     assert reply["settlements"][0]["win_cents"] == 500
@@ -60,8 +64,9 @@ def test_a_bet_is_changed_and_taken_back(floor, ada):
     back = ada.delete(f"/v1/bets/{changed['bet']}", headers={"Idempotency-Key": "d"}).json()
     assert (back["standing"], back["balance_cents"]) == ("withdrawn", 100_000)
     assert [each["taken_back"] for each in ada.get("/v1/bets").json()["bets"]] == [
-        "changed", "withdrawn",
-    ]  # fmt: skip
+        "changed",
+        "withdrawn",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +96,15 @@ def test_what_is_no_bet_is_refused(floor, ada, slip, status, code):
 def test_what_no_database_counts_is_refused(floor, sue, ada):
     """Numbers of rows beyond 64 bits, text with NUL: 422 with what to do, no defect."""
     much, second = 2**63, {"name": "Dan", "password": "seventeen red horses"}
-    for path in (f"rounds/{much}", f"accounts/{much}", f"rounds?before={much}",
-                 f"alarms?table={much}", "accounts?name=%00", "rounds?outcome=%00",
-                 "audit?action=%00"):  # fmt: skip
+    for path in (
+        f"rounds/{much}",
+        f"accounts/{much}",
+        f"rounds?before={much}",
+        f"alarms?table={much}",
+        "accounts?name=%00",
+        "rounds?outcome=%00",
+        "audit?action=%00",
+    ):
         response = sue.get(f"/v1/{path}")
         assert (response.status_code, response.json()["code"]) == (422, "field_invalid"), path
     for path, body in (
@@ -113,15 +124,18 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
         response = sue.post(f"/v1/rounds/{number}/ruling/preview", json={"outcome": outcome})
         assert (response.status_code, response.json()["code"]) == (422, "wrong_type"), outcome
     for outcome, code in (
-        ('{"void":"\\ud800"}', "invalid_text"), ('{"void":1e999}', "wrong_type"),
-        ('{"x":NaN}', "body_unreadable"), ('{"pocket":"38"}', "unknown_pocket"),
+        ('{"void":"\\ud800"}', "invalid_text"),
+        ('{"void":1e999}', "wrong_type"),
+        ('{"x":NaN}', "body_unreadable"),
+        ('{"pocket":"38"}', "unknown_pocket"),
         ('{"pocket":"17","pocket":"18"}', "duplicate_key"),
-    ):  # fmt: skip
+    ):
         said = json.dumps({"second": second, "reason": "a"})[:-1]
         response = sue.post(
-            f"/v1/rounds/{number}/ruling/decline", content=f'{said},"outcome":{outcome}}}',
+            f"/v1/rounds/{number}/ruling/decline",
+            content=f'{said},"outcome":{outcome}}}',
             headers={"Content-Type": "application/json"},
-        )  # fmt: skip
+        )
         status = 400 if code in ("body_unreadable", "duplicate_key") else 422
         assert (response.status_code, response.json()["code"]) == (status, code), outcome
 
@@ -156,13 +170,18 @@ def test_a_round_that_never_ends(floor, sue, ada):
     assert [(line["outcome"], line["back_cents"]) for line in preview["lines"]] == [("void", 1000)]
     [balance] = preview["balances"]
     assert (balance["name"], balance["before_cents"], balance["after_cents"]) == (
-        "ada", 99_000, 100_000,
-    )  # fmt: skip
+        "ada",
+        99_000,
+        100_000,
+    )
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     ruling = said | {
-        "second": {"name": "Dan", "password": "seventeen red horses"}, "reason": "burnt",
-        "evidence": "Tim, in the workshop", "preview": "another", "settled": preview["settled"],
-    }  # fmt: skip
+        "second": {"name": "Dan", "password": "seventeen red horses"},
+        "reason": "burnt",
+        "evidence": "Tim, in the workshop",
+        "preview": "another",
+        "settled": preview["settled"],
+    }
     changed = rule(sue, number, ruling)
     assert (changed.status_code, changed.json()["code"]) == (409, "preview_changed")
     ruling["preview"] = preview["preview"]
@@ -182,8 +201,11 @@ def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
     number = floor.open()
     where = f"/v1/rounds/{number}/cards"
     assert sue.post(where, json={}).json() == {
-        "cards": [], "burned": [], "record": None, "why": "no shoe reported cards of this round",
-    }  # fmt: skip
+        "cards": [],
+        "burned": [],
+        "record": None,
+        "why": "no shoe reported cards of this round",
+    }
     assert sue.post("/v1/rounds/999/cards", json={}).json()["code"] == "no_such_round"
     for wrong in ({"boxes": 0}, {"decisions": [{"box": 1, "act": "fold"}]}, {"cards": "AS"}):
         assert sue.post(where, json=wrong).status_code == 422
@@ -208,9 +230,12 @@ def test_of_rulings_at_once_one_holds(ledger_place):
 
     def correct(pocket):
         ruling = {
-            "outcome": {"pocket": str(pocket)}, "reason": "misread", "evidence": "camera 4",
-            "second": {"name": "Dan", "password": PASSWORD}, "settled": 1,
-        }  # fmt: skip
+            "outcome": {"pocket": str(pocket)},
+            "reason": "misread",
+            "evidence": "camera 4",
+            "second": {"name": "Dan", "password": PASSWORD},
+            "settled": 1,
+        }
         gate.wait()
         return rule(clients[pocket], number, ruling, f"key {pocket}")
 
@@ -221,8 +246,9 @@ def test_of_rulings_at_once_one_holds(ledger_place):
     [holds] = [pocket for pocket, one in enumerate(answers) if one.is_success]
     reply = sue.get(f"/v1/rounds/{number}").json()
     assert [one["outcome"] for one in reply["settlements"]] == [
-        {"pocket": "17"}, {"pocket": str(holds)},
-    ]  # fmt: skip
+        {"pocket": "17"},
+        {"pocket": str(holds)},
+    ]
     assert reply["settled"] == 2
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     noted = sue.get("/v1/audit?action=round_ruled").json()["rows"]

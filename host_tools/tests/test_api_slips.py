@@ -89,8 +89,12 @@ def test_the_last_money_of_a_player_goes_to_the_first_bets(floor, sue):
     floor.open()
     small = {"bet": "red", "stake_cents": 500}
     assert codes(send(ben, "a", RED, RED, RED, small, small)) == [
-        "", "", "not_enough_money", "", "not_enough_money",
-    ]  # fmt: skip
+        "",
+        "",
+        "not_enough_money",
+        "",
+        "not_enough_money",
+    ]
     assert balance(ben) == 0
 
 

@@ -190,9 +190,14 @@ def test_a_file_as_spreadsheets_write_it(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("line", "pocket"),
-    [(b"Gil,37,\r\n", "37"), (b"Gil,000,\r\n", "000"), (b"Gil,-1,\r\n", "-1"),
-     (b"Gil,1.0,\r\n", "1.0"), (b"Gil,red,\r\n", "red")],
-)  # fmt: skip
+    [
+        (b"Gil,37,\r\n", "37"),
+        (b"Gil,000,\r\n", "000"),
+        (b"Gil,-1,\r\n", "-1"),
+        (b"Gil,1.0,\r\n", "1.0"),
+        (b"Gil,red,\r\n", "red"),
+    ],
+)
 def test_a_bad_pocket_is_named_with_its_line(line, pocket, tmp_path, capsys):
     """The line of the file, also after a cell of two lines: the ninth, of whatever is wrong."""
     path = tmp_path / "night.csv"

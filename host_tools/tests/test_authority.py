@@ -69,10 +69,13 @@ def acts(pit):
 
 # By hand: the supervisor runs the floor, the cashier the desk, the technician the machines.
 MAY = {
-    "deposit": {"supervisor", "cashier"}, "payout": {"supervisor", "cashier"},
-    "seat": {"supervisor", "dealer"}, "user_change": {"supervisor"},
-    "order": {"supervisor", "dealer", "technician"}, "clear_fault": {"supervisor", "technician"},
-}  # fmt: skip
+    "deposit": {"supervisor", "cashier"},
+    "payout": {"supervisor", "cashier"},
+    "seat": {"supervisor", "dealer"},
+    "user_change": {"supervisor"},
+    "order": {"supervisor", "dealer", "technician"},
+    "clear_fault": {"supervisor", "technician"},
+}
 
 
 @pytest.mark.parametrize("act", MAY)
@@ -128,11 +131,17 @@ def test_who_may_hold_and_release_a_payout(pit, staff):
 def test_the_api_grants_what_the_table_grants():
     """Routes name what they do; the roles are those of the table of authority."""
     named = {
-        "accounts.deposit": "deposit", "accounts.pay_out": "payout", "rounds.rule": "ruling",
-        "payouts.release": "payout_release", "bets.rule": "bet_ruling", "sessions.open": "seat",
-        "tables.void_round": "void", "users.change": "user_change", "tables.order": "order",
+        "accounts.deposit": "deposit",
+        "accounts.pay_out": "payout",
+        "rounds.rule": "ruling",
+        "payouts.release": "payout_release",
+        "bets.rule": "bet_ruling",
+        "sessions.open": "seat",
+        "tables.void_round": "void",
+        "users.change": "user_change",
+        "tables.order": "order",
         "tables.clear_fault": "clear_fault",
-    }  # fmt: skip
+    }
     assert {name: authority.ACTS[act].roles for name, act in named.items()} == {
         name: PERMISSIONS[name] for name in named
     }

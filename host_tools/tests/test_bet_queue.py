@@ -15,9 +15,12 @@ from tabletools.table import bet_context
 def queue_of(pit):
     """The queue of a table, and the counts of its host."""
     host = SimpleNamespace(
-        place=SimpleNamespace(name="R1"), tally=HostStats(), precedence=Precedence(),
-        attended=lambda: pit.lease, reading=pit.reading,
-    )  # fmt: skip
+        place=SimpleNamespace(name="R1"),
+        tally=HostStats(),
+        precedence=Precedence(),
+        attended=lambda: pit.lease,
+        reading=pit.reading,
+    )
     return BetQueue(SimpleNamespace(ledger=pit.ledger, batch_ms=0), host), host.tally
 
 

@@ -238,8 +238,9 @@ def test_rows_are_searched_by_their_keys(tmp_path):
             chain_problems_in(db)
         store.close()
         read = [query for query in statements if "FROM k " in query]
-        assert {"settlements", "ledger_lines"} <= {query.split("CROSS JOIN ")[1].split()[0]
-                                                   for query in read}  # fmt: skip
+        assert {"settlements", "ledger_lines"} <= {
+            query.split("CROSS JOIN ")[1].split()[0] for query in read
+        }
         for query in read:
             plan = [row[3] for row in plain.execute(f"EXPLAIN QUERY PLAN {query}")]
             assert any(step.startswith("SEARCH t ") for step in plan), (query, plan)
@@ -298,10 +299,13 @@ def test_what_another_program_writes_is_no_part_of_the_next_entry(ledger_place):
     pit.ledger.close()
 
 
-@pytest.mark.parametrize("statement", [
-    "UPDATE accounts SET name = 'x' WHERE id = {0}",
-    "UPDATE accounts SET balance_cents = balance_cents + 5 WHERE id = {0}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE accounts SET name = 'x' WHERE id = {0}",
+        "UPDATE accounts SET balance_cents = balance_cents + 5 WHERE id = {0}",
+    ],
+)
 def test_a_row_that_the_program_wrote_again_shows_what_another_changed(ledger_place, statement):
     """A bet of a player whose row was changed by hand does not hide that change."""
     pit = Pit(ledger_place)
@@ -409,8 +413,10 @@ def forge(place):
                 entry["results"]["digest"] = forged
             written = json.dumps(entry, separators=(",", ":"))
             digest = chain.entry_digest(before, seq, at_ns, written)
-            db.execute("UPDATE chain SET rows = ?, previous = ?, digest = ? WHERE seq = ?",
-                       (written, b"new" + seq.to_bytes(8), digest, seq))  # fmt: skip
+            db.execute(
+                "UPDATE chain SET rows = ?, previous = ?, digest = ? WHERE seq = ?",
+                (written, b"new" + seq.to_bytes(8), digest, seq),
+            )
             before = digest
         before = chain.BEGINNING
         for seq, digest in db.execute("SELECT seq, digest FROM chain ORDER BY seq").fetchall():
@@ -461,7 +467,7 @@ def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_pat
         (lambda line: line.replace('"seq": ', '"seq": 1'), "the signature of a checkpoint"),
         (lambda line: "", "there is no checkpoint in it"),
     ],
-)  # fmt: skip
+)
 def test_a_checkpoint_that_is_none_is_refused(signed, capsys, change, what):
     place, words = signed
     file = Path(words[1])
@@ -475,8 +481,20 @@ def test_an_older_backup_is_found(signed, tmp_path, capsys):
     place, words = signed
     with closing(sqlite3.connect(place)) as db:
         [newest] = db.execute("SELECT max(seq) FROM chain").fetchone()
-    assert run(["ledger", "checkpoint", place, "--key", str(tmp_path / "house.key"),
-                "--out", words[1]]) == 0  # fmt: skip
+    assert (
+        run(
+            [
+                "ledger",
+                "checkpoint",
+                place,
+                "--key",
+                str(tmp_path / "house.key"),
+                "--out",
+                words[1],
+            ]
+        )
+        == 0
+    )
     older = Pit(tmp_path / "older")
     older.ledger.close()
     assert run(["ledger", "verify", str(tmp_path / "older"), *words]) == UNSOUND

@@ -77,8 +77,10 @@ def test_rounds_are_stored_acknowledged_and_listed(ledger_place, capsys):
     first, second, third = listed(file, capsys)
     assert (first["round"], first["pocket"], first["verdict"]) == (1, "1", "unproved")
     assert (second["pocket"], second["authentication"], second["settleable"]) == (
-        "2", "none", False,
-    )  # fmt: skip
+        "2",
+        "none",
+        False,
+    )
     assert (third["end"], third["code"], third["reason"]) == ("round_void", 101, "short_spin")
     assert run(["evidence", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -106,8 +108,10 @@ def test_records_as_json(file, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     silent = ("link", "sum", "program")
     assert [r["type"] for r in rows if r["type"] not in silent] == [
-        "round_opened", "bets_closed", "wheel_result",
-    ]  # fmt: skip
+        "round_opened",
+        "bets_closed",
+        "wheel_result",
+    ]
     assert rows[-1]["type"] == "sum"
     assert (rows[-1]["stored"], rows[-1]["missed"]) == (3, 0)
 
@@ -234,8 +238,11 @@ def test_a_disk_that_takes_no_more(file):
     with Served(Repeater(7, 3, played(1, 60), repeat_s=1.0)) as served:
         done = subprocess.run(
             [sys.executable, "-c", limited, "collect", served.url, "--db", str(file)],
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert (done.returncode, "Traceback" in done.stderr) == (USER, False)
         assert done.stderr.startswith("tabletool: error: the database ")
         assert set(served.table.acknowledged) <= set(records(file))

@@ -77,8 +77,13 @@ def test_values_by_name(bench, capsys):
     code, table_rows = rows(capsys, "config", "get", bench)
     assert (code, len(table_rows)) == (0, COUNT)
     assert table_rows[0] == {
-        "key": "role", "value": 1, "unit": "", "low": 1, "high": 6, "factory": 1
-    }  # fmt: skip
+        "key": "role",
+        "value": 1,
+        "unit": "",
+        "low": 1,
+        "high": 6,
+        "factory": 1,
+    }
     assert run(["config", "get", bench, "max_bet"]) == USER
     assert "did you mean max_bet_ms" in capsys.readouterr().err
 

@@ -26,9 +26,13 @@ def test_an_order_is_sent_only_when_confirmed(typed, code, said):
     """Whoever leaves the question has not confirmed it; that is no defect of the program."""
     master, slave = os.openpty()
     process = subprocess.Popen(
-        [*PROGRAM, "maintenance", NOWHERE, "open"], stdin=slave, stdout=slave, stderr=slave,
-        start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),
-    )  # fmt: skip
+        [*PROGRAM, "maintenance", NOWHERE, "open"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),
+    )
     os.close(slave)
     output = b""
     while b"[y/N]" not in output:

@@ -96,8 +96,12 @@ def test_raw_bytes(raw, capsys):
     assert run(["decode", raw, "--raw", "--json"]) == 0
     skip, *others = records(capsys)
     assert skip == {
-        "type": "skipped", "offset": 0, "length": 3, "reason": "cobs", "detail": "3 bytes",
-    }  # fmt: skip
+        "type": "skipped",
+        "offset": 0,
+        "length": 3,
+        "reason": "cobs",
+        "detail": "3 bytes",
+    }
     assert [record["offset"] for record in others] == [3, 3 + 57, 3 + 57 + 61]
 
 

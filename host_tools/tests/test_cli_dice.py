@@ -42,9 +42,15 @@ def test_a_throw_is_read(name, by, picture, capsys):
     path = picture(name)
     assert run(["dice", "--by", by, str(path)]) == 0
     assert lines(capsys) == [
-        {"file": str(path), "dice": [2, 5], "accepted": True, "reason": "", "reader": by,
-         "reference": False}
-    ]  # fmt: skip
+        {
+            "file": str(path),
+            "dice": [2, 5],
+            "accepted": True,
+            "reason": "",
+            "reader": by,
+            "reference": False,
+        }
+    ]
 
 
 def test_the_host_reads_where_nothing_else_is_asked(picture, capsys):
@@ -166,8 +172,10 @@ def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
     text, cut = tmp_path / "note.png", tmp_path / "cut.png"
     text.write_text("no picture")
     cut.write_bytes(good.read_bytes()[:200])
-    assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(tmp_path),
-                str(good)]) == 1  # fmt: skip
+    assert (
+        run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(tmp_path), str(good)])
+        == 1
+    )
     out, err = capsys.readouterr()
     readings = [json.loads(line) for line in out.splitlines()]
     assert [(each["dice"], each["reason"]) for each in readings] == [([], "damaged")] * 4 + [
@@ -224,11 +232,20 @@ def test_colours_are_those_of_the_pixels_of_grey(picture):
 
 @pytest.mark.parametrize(
     ("size", "reduced"),
-    [((320, 240), (320, 240)), ((400, 300), (400, 300)), ((640, 480), (320, 240)),
-     ((480, 640), (240, 320)), ((4032, 3024), (366, 274)), ((264, 352), (264, 352)),
-     ((440, 330), (400, 300)), ((330, 440), (300, 400)), ((500, 100), (400, 80)),
-     ((500, 70), (400, 56)), ((1, 5000), (0, 384))],
-)  # fmt: skip
+    [
+        ((320, 240), (320, 240)),
+        ((400, 300), (400, 300)),
+        ((640, 480), (320, 240)),
+        ((480, 640), (240, 320)),
+        ((4032, 3024), (366, 274)),
+        ((264, 352), (264, 352)),
+        ((440, 330), (400, 300)),
+        ((330, 440), (300, 400)),
+        ((500, 100), (400, 80)),
+        ((500, 70), (400, 56)),
+        ((1, 5000), (0, 384)),
+    ],
+)
 def test_large_pictures_are_reduced(size, reduced, picture):
     """By the least whole factor with which both sides fit, whichever is the longer; where less
     than the camera's 320 would be left, just to fit. Too little that is left is refused."""

@@ -136,30 +136,40 @@ def test_a_table_of_a_pit_is_released_by_its_host_alone(tmp_path, capsys):
 @pytest.mark.parametrize(
     "words",
     [
-        ["--round", "0"], ["--round", "9" * 30], ["--round", "1", "--device", "9" * 30],
+        ["--round", "0"],
+        ["--round", "9" * 30],
+        ["--round", "1", "--device", "9" * 30],
         ["--round", "1", "--device", "0"],
     ],
-)  # fmt: skip
+)
 def test_a_replay_of_a_number_that_none_can_have(words, night, capsys):
     assert run(["replay", "--db", night, *words]) == USER
     assert "Input should be " in capsys.readouterr().err
 
 
-URLS = ("postgresql://ada:geheim@127.0.0.1:9/x", "postgresql://127.0.0.1:9/x?password=geheim&user=u",
-        "postgresql://ada:ge@geheim@127.0.0.1:9/x", "postgresql://ada:geheim@host:port/x",
-        "mysql://ada:geheim@host/x")  # fmt: skip
+URLS = (
+    "postgresql://ada:geheim@127.0.0.1:9/x",
+    "postgresql://127.0.0.1:9/x?password=geheim&user=u",
+    "postgresql://ada:ge@geheim@127.0.0.1:9/x",
+    "postgresql://ada:geheim@host:port/x",
+    "mysql://ada:geheim@host/x",
+)
 
 
 @pytest.mark.parametrize("url", URLS)
 @pytest.mark.parametrize(
     "words",
     [
-        ["evidence", "{}"], ["evidence", "{}", *RELEASE], ["replay", "--db", "{}", "--round", "1"],
-        ["collect", "socket://127.0.0.1:9", "--db", "{}"], ["ledger", "verify", "{}"],
-        ["audit", "--db", "{}"], ["users", "list", "--db", "{}"],
+        ["evidence", "{}"],
+        ["evidence", "{}", *RELEASE],
+        ["replay", "--db", "{}", "--round", "1"],
+        ["collect", "socket://127.0.0.1:9", "--db", "{}"],
+        ["ledger", "verify", "{}"],
+        ["audit", "--db", "{}"],
+        ["users", "list", "--db", "{}"],
     ],
     ids=lambda words: " ".join(words[:2]),
-)  # fmt: skip
+)
 def test_a_password_in_a_url_is_not_shown(words, url, capsys):
     """The place is named without it: errors end up in logs and tickets."""
     assert run([word.format(url) for word in words]) == USER

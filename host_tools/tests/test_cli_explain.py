@@ -14,8 +14,12 @@ def test_a_code_by_number(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "101 short_spin"
     assert [line.split(":")[0].strip() for line in lines[1:]] == [
-        "effect", "severity", "cause", "remedy", "rule",
-    ]  # fmt: skip
+        "effect",
+        "severity",
+        "cause",
+        "remedy",
+        "rule",
+    ]
     assert lines[1] == "  effect:   void: ends the round: nothing is decided and the bets stand"
     assert "hc2023 2:1(2)" in lines[5]
 

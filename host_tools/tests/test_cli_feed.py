@@ -167,6 +167,8 @@ def test_a_second_process_takes_over_from_a_killed_one(ledger_place, tmp_path):
     pit.ledger.close()
     ids = [json.loads(line)["id"] for line in file.read_text().splitlines()]
     assert [one for one in ids if one.startswith("round-")] == [
-        "round-1-1", "round-2-1", "round-3-1",
-    ]  # fmt: skip
+        "round-1-1",
+        "round-2-1",
+        "round-3-1",
+    ]
     assert len(set(ids)) == 9

@@ -405,9 +405,16 @@ def test_a_survey_is_what_the_board_printed():
     )
     files = {"/flash/key.0": (48, ""), "/main.py": (3, "ab")}
     assert read(text) == Survey(
-        "RPI_PICO2", "Raspberry Pi Pico 2 with RP2350", (1, 29, 0), 7942, b"\x01", 4096, 350,
-        files, frozenset({"/flash"}),
-    )  # fmt: skip
+        "RPI_PICO2",
+        "Raspberry Pi Pico 2 with RP2350",
+        (1, 29, 0),
+        7942,
+        b"\x01",
+        4096,
+        350,
+        files,
+        frozenset({"/flash"}),
+    )
     for broken in ("", "MicroPython v1.29\r\n", text[20:]):
         with pytest.raises(ValueError, match="no survey"):
             read(broken)

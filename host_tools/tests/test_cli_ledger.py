@@ -113,9 +113,11 @@ def test_a_management_system_takes_no_event_of_a_restored_ledger_for_one_it_know
         sent = events_of(again)
         new = [one for one in sent if one.number > known[-1].number]
         assert [one.type for one in new] == [
-            "tablewire.alarm.raised", "tablewire.round.opened", "tablewire.bets.closed",
+            "tablewire.alarm.raised",
+            "tablewire.round.opened",
+            "tablewire.bets.closed",
             "tablewire.round.settled",
-        ]  # fmt: skip
+        ]
         assert b"restored" in new[0].body
         landed = landing.land([(one.type, one.body) for one in sent])
         assert landed == Landed(len(new), len(sent) - len(new), 0)

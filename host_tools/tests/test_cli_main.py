@@ -71,9 +71,13 @@ def test_an_error_has_place_limit_cause_and_step(monkeypatch, capsys):
 
     def refuse(code):
         raise ToolError(
-            "nobody there", where="port 7", limit="3 s", cause="no power", step="switch it on",
+            "nobody there",
+            where="port 7",
+            limit="3 s",
+            cause="no power",
+            step="switch it on",
             exit_code=UNREACHABLE,
-        )  # fmt: skip
+        )
 
     monkeypatch.setattr(explain, "find", refuse)
     assert program.run(["explain", "101"]) == 3
@@ -195,8 +199,10 @@ def test_streams_that_are_full_or_closed(words, said, tmp_path):
     file.write_bytes(b"noise" * 5000)
     done = subprocess.run(
         ["sh", "-c", f"{shlex.join(PROGRAM)} {words.format(file=file)}"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1
     assert done.stderr.startswith(f"tabletool: error: {said}")
     assert "Exception ignored" not in done.stderr

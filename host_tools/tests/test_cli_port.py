@@ -72,8 +72,10 @@ def test_a_silent_line_and_a_missing_one(capsys, tmp_path):
 
 def test_ports_on_usb_are_listed_with_the_boards_that_show_so(capsys, monkeypatch):
     """The numbers of USB are those of boards/*/board.json; a port without USB is left out."""
-    ports = [SimpleNamespace(device="/dev/nothing-there", vid=0x2E8A, pid=5),
-             SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None)]  # fmt: skip
+    ports = [
+        SimpleNamespace(device="/dev/nothing-there", vid=0x2E8A, pid=5),
+        SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None),
+    ]
     monkeypatch.setattr(link_port.list_ports, "comports", lambda: ports)
     assert run(["port"]) == 0
     output = capsys.readouterr().out

@@ -44,8 +44,10 @@ def serving(words):
     def start(*more):
         process = subprocess.Popen(
             [*PROGRAM, "serve", *words, *more],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         started.append(process)
         lines = []
         while not lines or not lines[-1].startswith("serving "):
@@ -156,8 +158,12 @@ def test_users_by_command(tmp_path, capsys):
     [row] = map(json.loads, capsys.readouterr().out.splitlines())
     assert (row["name"], row["role"], row["enabled"]) == ("A. Engel", "supervisor", False)
     assert "password_hash" not in row
-    for wrong in (["role", "A. Engel", "king"], ["enable", "Zoe"], ["add", "A. Engel", "--role",
-                  "dealer"], ["add", "Zoe", "--role", "king"]):  # fmt: skip
+    for wrong in (
+        ["role", "A. Engel", "king"],
+        ["enable", "Zoe"],
+        ["add", "A. Engel", "--role", "dealer"],
+        ["add", "Zoe", "--role", "king"],
+    ):
         assert run(["users", *wrong, *db]) == USER
         assert capsys.readouterr().err.startswith("tabletool: error: ")
     assert run(["users", "password", "A. Engel", *db]) == 0
@@ -170,8 +176,11 @@ def test_text_that_a_terminal_cannot_show_is_refused(bad, tmp_path, capsys):
     db = ["--db", str(tmp_path / "pit.ledger")]
     for name in ("Sue", "Sam"):
         assert run(["users", "add", name, "--role", "supervisor", *db]) == 0
-    for words in (["disable", bad], ["password", "Sue", "--alone", bad],
-                  ["add", "Tom", "--role", "dealer", "--alone", bad]):  # fmt: skip
+    for words in (
+        ["disable", bad],
+        ["password", "Sue", "--alone", bad],
+        ["add", "Tom", "--role", "dealer", "--alone", bad],
+    ):
         assert run(["users", *words, *db]) == USER
         error = capsys.readouterr().err
         assert ("cannot be shown" in error, bad in error) == (True, False), words
@@ -187,9 +196,11 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
         assert run(["users", "add", name, "--role", "supervisor", *db]) == 0
     assert run(["users", "disable", "Sam", *db]) == 0
     widenings = (
-        ["add", "Pia", "--role", "dealer"], ["role", "Sam", "dealer"], ["enable", "Sam"],
+        ["add", "Pia", "--role", "dealer"],
+        ["role", "Sam", "dealer"],
+        ["enable", "Sam"],
         ["password", "Sam"],
-    )  # fmt: skip
+    )
     for words in widenings:
         capsys.readouterr()
         assert run(["users", *words, *db]) == USER

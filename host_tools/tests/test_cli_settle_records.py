@@ -312,15 +312,29 @@ def double_zero(table):
     [
         (five_circuits, {**ROULETTE, "bets": [ON_1]}, "requires 7"),
         (double_zero, {**ROULETTE, "bets": [ON_1]}, "needs single"),
-        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
-         {"rules": "hc2023", "game": "bingo", "variant": "75", "bets": [BINGO],
-          "table": {"pattern": "row", "prize": 50_000}}, "75 belong there"),
-        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
-         {"rules": "hc2023", "game": "bingo", "variant": "many", "bets": [BINGO]}, "belong there"),
-        (lambda table: table.shoe_round(1, NATURAL),
-         {**ROULETTE, "bets": [ON_1]}, "roulette is played on a roulette"),
+        (
+            lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+            {
+                "rules": "hc2023",
+                "game": "bingo",
+                "variant": "75",
+                "bets": [BINGO],
+                "table": {"pattern": "row", "prize": 50_000},
+            },
+            "75 belong there",
+        ),
+        (
+            lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+            {"rules": "hc2023", "game": "bingo", "variant": "many", "bets": [BINGO]},
+            "belong there",
+        ),
+        (
+            lambda table: table.shoe_round(1, NATURAL),
+            {**ROULETTE, "bets": [ON_1]},
+            "roulette is played on a roulette",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_result_is_judged_by_the_game_it_settles(table, settle, play, asked, why):
     """A host without terms believed it by the table's own configuration; a pit would not."""
     table.sender.round = 1

@@ -154,9 +154,12 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
         ('"KD 5C"', '"9S 9S 9S 9S 9S 9S"', "Card(rank=9, suit='S') 7 times in 6 decks"),
         (f'"bets": ["{ben}"]', f'"bets": ["{ada}"]', f"bet {ada} is on two boxes, or twice on 4"),
         (f'"bets": ["{ben}"]', '"bets": []', "not every bet is on a box"),
-        (f'"bets": ["{ben}"]', f'"bets": ["{ben}"], "decisions": {{"0": "fold"}}',
-         "a decision of one who has no bet on box 4"),
-    ):  # fmt: skip
+        (
+            f'"bets": ["{ben}"]',
+            f'"bets": ["{ben}"], "decisions": {{"0": "fold"}}',
+            "a decision of one who has no bet on box 4",
+        ),
+    ):
         swap = "UPDATE round_settlements SET outcome = replace(outcome, '{}', '{}')"
         change(pit, swap.format(right, wrong))
         assert run(["ledger", "shadow", place(pit)]) == UNSOUND

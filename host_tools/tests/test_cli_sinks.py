@@ -31,14 +31,19 @@ def test_settings_name_sinks(tmp_path):
     secrets.write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
     sinks = sinks_of(
         Settings(
-            mqtt="mqtt://broker.house", mqtt_prefix="floor", events_file="/events.jsonl",
-            webhooks=("https://a.example/x", "https://b.example/"), webhook_secrets=str(secrets),
+            mqtt="mqtt://broker.house",
+            mqtt_prefix="floor",
+            events_file="/events.jsonl",
+            webhooks=("https://a.example/x", "https://b.example/"),
+            webhook_secrets=str(secrets),
         )
-    )  # fmt: skip
+    )
     assert [sink.name for sink in sinks] == [
-        "mqtt:broker.house:1883/floor", "webhook:https://a.example/x",
-        "webhook:https://b.example/", "file:/events.jsonl",
-    ]  # fmt: skip
+        "mqtt:broker.house:1883/floor",
+        "webhook:https://a.example/x",
+        "webhook:https://b.example/",
+        "file:/events.jsonl",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,9 @@ def test_bets_after_a_step_are_marked_until_a_person_looked(ledger_place):
         alarm = alarms.unseen(db, "clock_step")
         steps = db.execute(select(clock_steps).order_by(clock_steps.c.id)).all()
         assert [(row.device, row.step_ns) for row in steps] == [
-            (None, -HOUR_MS * MS), (7, 7 * MS),
-        ]  # fmt: skip
+            (None, -HOUR_MS * MS),
+            (7, 7 * MS),
+        ]
         marked = {row.bet: row.clock_alarm for row in late_bets(db)}
     alarms.acknowledge(pit.ledger, alarm, Actor("Sue", pit.users[0]), "set right")
     pit.open(3)

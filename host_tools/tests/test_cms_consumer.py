@@ -31,10 +31,16 @@ KILLED = -signal.SIGKILL
 def event(number, **more):
     """A whole event; its data counts."""
     document = {
-        "specversion": "1.0", "id": f"e{number}", "source": "urn:test", "type": "t",
-        "subject": "s", "time": "2027-01-15T08:00:00Z", "sequence": f"{number:020d}",
-        "table": 1, "data": {"n": number},
-    }  # fmt: skip
+        "specversion": "1.0",
+        "id": f"e{number}",
+        "source": "urn:test",
+        "type": "t",
+        "subject": "s",
+        "time": "2027-01-15T08:00:00Z",
+        "sequence": f"{number:020d}",
+        "table": 1,
+        "data": {"n": number},
+    }
     return json.dumps(document | more).encode()
 
 
@@ -141,10 +147,17 @@ def test_what_is_no_event_is_kept_aside(tmp_path):
     None of them may stop the consumer: the broker would send it again and again.
     """
     bad = [
-        b"\xff", b"[]", b"{}", event(2, specversion="0.3"), event(3, table="1"), event(4, id=""),
-        b"[" * 100_000 + b"]" * 100_000, event(5, table=1 << 63), event(6, subject="\ud800"),
+        b"\xff",
+        b"[]",
+        b"{}",
+        event(2, specversion="0.3"),
+        event(3, table="1"),
+        event(4, id=""),
+        b"[" * 100_000 + b"]" * 100_000,
+        event(5, table=1 << 63),
+        event(6, subject="\ud800"),
         event(1, data={"n": 2}),
-    ]  # fmt: skip
+    ]
     with closing(Landing(tmp_path / "landed")) as landing:
         assert landing.land([("t", event(1))]) == (1, 0, 0)
         assert landing.land([("t", event(1)), *(("t", one) for one in bad)]) == (0, 1, len(bad))

@@ -127,9 +127,15 @@ def test_the_document_has_the_form_of_asyncapi_3():
     """Fields of the specification alone, where it wants them; every reference leads somewhere."""
     assert DOCUMENT["asyncapi"] == "3.0.0"
     assert set(DOCUMENT) <= {
-        "asyncapi", "id", "info", "servers", "defaultContentType", "channels", "operations",
+        "asyncapi",
+        "id",
+        "info",
+        "servers",
+        "defaultContentType",
+        "channels",
+        "operations",
         "components",
-    }  # fmt: skip
+    }
     assert {"title", "version"} <= set(DOCUMENT["info"])
     assert {"host", "protocol"} <= set(DOCUMENT["servers"]["broker"])
     for reference in references(DOCUMENT):

@@ -254,8 +254,11 @@ def test_states_are_reported_while_nothing_is_sent(pit):
         feed.run_once(now)
     [[state]] = sink.states
     assert (state.name, state.number, state.bets_open, state.cause) == (
-        "R1", 1, True, "round_opened",
-    )  # fmt: skip
+        "R1",
+        1,
+        True,
+        "round_opened",
+    )
 
 
 def test_the_threads_end_when_stopped(pit):
@@ -287,12 +290,18 @@ def test_an_event_is_a_cloud_event(pit):
     say(pit, pit.table, "a1")
     feed_of(pit, Keeps()).run_once(0.0)
     assert json.loads(bodies[0]) == {
-        "specversion": "1.0", "id": "a1", "source": "urn:tablewire:pit",
-        "type": "tablewire.alarm.raised", "subject": "alarm/a1",
-        "time": "2027-01-15T08:00:00.010000Z", "datacontenttype": "application/json",
+        "specversion": "1.0",
+        "id": "a1",
+        "source": "urn:tablewire:pit",
+        "type": "tablewire.alarm.raised",
+        "subject": "alarm/a1",
+        "time": "2027-01-15T08:00:00.010000Z",
+        "datacontenttype": "application/json",
         "dataschema": "urn:tablewire:data:tablewire.alarm.raised:1",
-        "sequence": "00000000000000000001", "table": pit.table, "data": {"text": "a1"},
-    }  # fmt: skip
+        "sequence": "00000000000000000001",
+        "table": pit.table,
+        "data": {"text": "a1"},
+    }
 
 
 def test_what_goes_wrong_is_reported_once(pit):

@@ -71,11 +71,18 @@ def test_states_and_health_are_retained(broker, sink):
     reader.until(lambda r: len(r.heard) >= 2)
     assert reader.messages("table/4/state") == [
         {
-            "table": 4, "name": "R4", "enabled": True, "round": 12, "number": 3,
-            "bets_open": True, "cause": "round_opened", "since": "2027-01-15T08:00:00.000000Z",
-            "host": "pit1", "at": "2027-01-15T08:00:00.000000Z",
+            "table": 4,
+            "name": "R4",
+            "enabled": True,
+            "round": 12,
+            "number": 3,
+            "bets_open": True,
+            "cause": "round_opened",
+            "since": "2027-01-15T08:00:00.000000Z",
+            "host": "pit1",
+            "at": "2027-01-15T08:00:00.000000Z",
         }
-    ]  # fmt: skip
+    ]
     assert all(one.retain for one in reader.heard)
     sink.close()
     reader.until(lambda r: len(r.messages("table/4/state")) == 2)

@@ -65,8 +65,12 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(host):
         " received_ns, made_ns, uncertainty_ns FROM frames"
     )
     assert row[:5] == (
-        7, 3, ROUND_OPENED, 12, '{"wheel": 2, "min_circuits": 7, "max_bet_ms": 60000}'
-    )  # fmt: skip
+        7,
+        3,
+        ROUND_OPENED,
+        12,
+        '{"wheel": 2, "min_circuits": 7, "max_bet_ms": 60000}',
+    )
     assert row[5:10] == (wire, "verified", 1, 1, made_ns + 40_000_000)
     assert abs(row[10] - made_ns) <= row[11] < S // 2
     host.turn()
@@ -137,8 +141,9 @@ def test_no_bets_open_on_a_stopped_table(host):
     host.beat()
     host.say(ROUND_OPENED, OPENED, 14)
     assert host.bets() == (1, "round_opened")
-    assert host.rows("SELECT released_why, name FROM stops JOIN users ON users.id = released_by"
-                     ) == [("controller replaced", "Tess")]  # fmt: skip
+    assert host.rows(
+        "SELECT released_why, name FROM stops JOIN users ON users.id = released_by"
+    ) == [("controller replaced", "Tess")]
 
 
 def test_a_whole_round_may_be_settled(host):
@@ -159,12 +164,16 @@ def test_a_whole_round_may_be_settled(host):
             "bets closed before they opened",
         ),
         (
-            [(ROUND_OPENED, OPENED), (FAULT_RAISED, TILT), (BETS_CLOSED, CLOSED),
-             (WHEEL_RESULT, result(1))],
+            [
+                (ROUND_OPENED, OPENED),
+                (FAULT_RAISED, TILT),
+                (BETS_CLOSED, CLOSED),
+                (WHEEL_RESULT, result(1)),
+            ],
             "fault 401 stood",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_result_out_of_order_is_unexpected(host, records, why):
     """Stored and acknowledged, for it is evidence, with an alarm, and never settled."""
     for ident, values in records:
@@ -179,7 +188,7 @@ def test_a_result_out_of_order_is_unexpected(host, records, why):
 @pytest.mark.parametrize(
     ("ident", "values"),
     [(ROUND_OPENED, (1, 7, 9_000)), (BETS_CLOSED, (3, 1)), (WHEEL_RESULT, result(17))],
-)  # fmt: skip
+)
 def test_each_happens_once_a_round(host, ident, values):
     """A second opening, closing or equal end is an alarm; the round stays as it was."""
     host.round(12)
@@ -484,8 +493,10 @@ def test_a_repeated_record_of_an_older_boot_counts(host):
     """Records the table could not send before its restart are repeated after it: no fall."""
     host.take(host.session.lost(host.now_s(), "unplugged"))
     for ident, values in (
-        (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(5)),
-    ):  # fmt: skip
+        (ROUND_OPENED, OPENED),
+        (BETS_CLOSED, CLOSED),
+        (WHEEL_RESULT, result(5)),
+    ):
         host.table.say(ident, values, 12)
     restart(host)
     host.turn(host.table.repeat())

@@ -149,8 +149,10 @@ class ManInTheMiddle(RuleBasedStateMachine):
         self.number += 1
         self.truth[self.number] = pocket
         for ident, values in (
-            (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(pocket)),
-        ):  # fmt: skip
+            (ROUND_OPENED, OPENED),
+            (BETS_CLOSED, CLOSED),
+            (WHEEL_RESULT, result(pocket)),
+        ):
             self.say(self.table.say(ident, values, self.number))
         self.say(self.table.beat())
 
@@ -231,8 +233,10 @@ class ManInTheMiddle(RuleBasedStateMachine):
         if counter % 2:
             sender.mac = Mac(b"guess")
         for ident, values in (
-            (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(36)),
-        ):  # fmt: skip
+            (ROUND_OPENED, OPENED),
+            (BETS_CLOSED, CLOSED),
+            (WHEEL_RESULT, result(36)),
+        ):
             self.up.append(sender.build(ident, values, flags))
 
     @rule()
@@ -247,8 +251,9 @@ class ManInTheMiddle(RuleBasedStateMachine):
         assert len({number for _, number, _ in records}) == len(records)
         for device, number, pocket in records:
             assert (device, self.truth.get(number)) == (7, pocket)
-        stored = self.host.rows("SELECT round, payload ->> '$.pocket' FROM frames"
-                                f" WHERE type = {WHEEL_RESULT}")  # fmt: skip
+        stored = self.host.rows(
+            f"SELECT round, payload ->> '$.pocket' FROM frames WHERE type = {WHEEL_RESULT}"
+        )
         for number, pocket in stored:
             assert self.truth.get(number) == pocket
 

@@ -117,9 +117,13 @@ def test_a_round_in_play(desk):
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
-        "round 12", "●●●●●○○  5, 7 needed", "bets closed by ball detected", "14.2 rpm",
-        "↺ counter-clockwise", "double zero, 7 circuits",
-    ):  # fmt: skip
+        "round 12",
+        "●●●●●○○  5, 7 needed",
+        "bets closed by ball detected",
+        "14.2 rpm",
+        "↺ counter-clockwise",
+        "double zero, 7 circuits",
+    ):
         assert words in text
 
 
@@ -164,9 +168,12 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
-        "faults: 2 active", "! 401 tilt  sensor tilt", "cause  The tilt switch opened",
-        "remedy Level the wheel", "also 402 dome_open",
-    ):  # fmt: skip
+        "faults: 2 active",
+        "! 401 tilt  sensor tilt",
+        "cause  The tilt switch opened",
+        "remedy Level the wheel",
+        "also 402 dome_open",
+    ):
         assert words in text
     desk.receive(m.FAULT_CLEARED, (401, 8, 2500), 2)
     assert "! 402 dome_open" in "\n".join(desk.screen_lines())
@@ -188,8 +195,12 @@ def test_silence_and_link_quality(desk):
     lines = desk.screen_lines(now=103.0)
     assert "OFFLINE" in lines[0]
     assert lines[-1].rstrip().split(" · ") == [
-        " link: frames 1", "skipped 0", "missed 0", "repeated 0", "silent 2.5 s",
-    ]  # fmt: skip
+        " link: frames 1",
+        "skipped 0",
+        "missed 0",
+        "repeated 0",
+        "silent 2.5 s",
+    ]
 
 
 def test_trouble_is_marked_in_the_events(desk):
@@ -212,21 +223,23 @@ def test_facts_for_programs(desk):
 @settings(max_examples=share(60, 3), deadline=None)
 @given(
     st.lists(
-        st.sampled_from([
-            (m.IDENTITY, IDENTITY),
-            (m.ROUND_OPENED, (2, 20, 60000)),
-            (m.BETS_CLOSED, (1, 9000)),
-            (m.HEARTBEAT, beat(3, 32, 250, 0, 65535)),
-            (m.HEARTBEAT, beat(1, 0, 255, 1, 20000)),
-            (m.FAULT_RAISED, (301, 4, -5, 2**31 - 1)),
-            (m.FAULT_RAISED, (503, 255, 1, 0)),
-            (roulette.WHEEL_RESULT, RESULT),
-            (m.ROUND_VOID, (404, 1, 255, 65535, 0, 0, 65535, 65535)),
-            (m.REFUSAL, (0x46, 5, 2, 30, 1, 20, 0)),
-        ]),
+        st.sampled_from(
+            [
+                (m.IDENTITY, IDENTITY),
+                (m.ROUND_OPENED, (2, 20, 60000)),
+                (m.BETS_CLOSED, (1, 9000)),
+                (m.HEARTBEAT, beat(3, 32, 250, 0, 65535)),
+                (m.HEARTBEAT, beat(1, 0, 255, 1, 20000)),
+                (m.FAULT_RAISED, (301, 4, -5, 2**31 - 1)),
+                (m.FAULT_RAISED, (503, 255, 1, 0)),
+                (roulette.WHEEL_RESULT, RESULT),
+                (m.ROUND_VOID, (404, 1, 255, 65535, 0, 0, 65535, 65535)),
+                (m.REFUSAL, (0x46, 5, 2, 30, 1, 20, 0)),
+            ]
+        ),
         max_size=30,
     )
-)  # fmt: skip
+)
 def test_any_history_fits_the_screen(history):
     """After any input the picture is 80 by 23 and shows online and unauthenticated."""
     desk = Desk()

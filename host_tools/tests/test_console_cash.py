@@ -150,8 +150,14 @@ def test_a_held_payout_goes_from_the_cashier_to_the_supervisor_to_its_receipt(pa
     boss.get_by_role("link", name="Receipt of movement").first.click()
     boss.get_by_role("heading", name="Receipt", level=1).wait_for()
     receipt = boss.get_by_role("article").inner_text()
-    for part in ("Casino Test", "€\u00a01\u0020000.00", "Ada, D-1", "Passport seen", "Sue and Cas",
-                 "Entry of the chain"):  # fmt: skip
+    for part in (
+        "Casino Test",
+        "€\u00a01\u0020000.00",
+        "Ada, D-1",
+        "Passport seen",
+        "Sue and Cas",
+        "Entry of the chain",
+    ):
         assert part in receipt, (part, receipt)
 
 
@@ -213,8 +219,17 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     boss.get_by_role("heading", name="Receipt", level=1).wait_for()
     text = boss.get_by_role("article").inner_text()
     rules = "French Roulette: one number pays 35:1"
-    for part in (f"Bet {bet}", "Gil", "17 black", "€\u00a0175.00", whole, rules, "Wheel result",
-                 "counter", "not covered yet"):  # fmt: skip
+    for part in (
+        f"Bet {bet}",
+        "Gil",
+        "17 black",
+        "€\u00a0175.00",
+        whole,
+        rules,
+        "Wheel result",
+        "counter",
+        "not covered yet",
+    ):
         assert part in text, (part, text)
     boss.emulate_media(media="print")
     assert not boss.get_by_role("navigation").is_visible()

@@ -90,14 +90,16 @@ def test_the_wheels_are_drawn_in_the_order_of_the_firmware(page):
 def test_a_money_wheel_rests_with_its_segment_under_the_flapper(page):
     """Place 12 of 52 pays 20: the wheel is turned back by 12 of 52 parts of 360 degrees."""
     stop = {"pays": 20, "segment": 12, "revolutions_centi": 612, "pushes": 1}
-    drawing = drawn(page, "money_wheel", "big_wheel", circuits=6, machine={"stop": stop},
-                  **result(pays=20))  # fmt: skip
+    drawing = drawn(
+        page, "money_wheel", "big_wheel", circuits=6, machine={"stop": stop}, **result(pays=20)
+    )
     assert drawing["facts"][0] == "Revolutions: 6"
     assert drawing["facts"][3] == "Last stop: Segment 13"
     assert (drawing["last"], drawing["tilt"]) == ("20", "rotate(-83.077)")
     assert "20to 1" in drawing["text"]
-    moving = drawn(page, "money_wheel", "big_wheel", machine={"stop": stop}, rotor_drpm=423,
-                   **result(pays=20))  # fmt: skip
+    moving = drawn(
+        page, "money_wheel", "big_wheel", machine={"stop": stop}, rotor_drpm=423, **result(pays=20)
+    )
     assert moving["last"] is None
 
 
@@ -110,8 +112,11 @@ def test_dice_show_their_pips_and_say_their_faces(page):
     assert drawing["read"] == ["Die showing 2", "Die showing 5", "Die showing 6"]
     assert (drawing["pips"], drawing["text"]) == (13, "Round 4: total 13")
     assert drawing["facts"] == [
-        "Last throw: Valid", "Held: 1.234 s", "Far wall hits: 3", "Agreeing pictures: 2"
-    ]  # fmt: skip
+        "Last throw: Valid",
+        "Held: 1.234 s",
+        "Far wall hits: 3",
+        "Agreeing pictures: 2",
+    ]
     missed = {"held_ms": 900, "hits": 1, "reason": "wall_missed"}
     drawing = drawn(page, "dice_tray", "sic_bo", machine={"throw": missed})
     assert drawing["facts"][0] == "Last throw: wall missed"
@@ -124,8 +129,10 @@ def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
     drawing = drawn(page, "card_shoe", "punto_banco", **state)
     assert drawing["text"] == "10♥10 of heartsa card that was not readRound 4: 2 so far"
     assert drawing["facts"] == [
-        "Cards of this round: 2", "Cards out of the shoe: 23 of 416", "Shoe: New"
-    ]  # fmt: skip
+        "Cards of this round: 2",
+        "Cards out of the shoe: 23 of 416",
+        "Shoe: New",
+    ]
     over = drawn(page, "card_shoe", "punto_banco", **result(punto="8C 8S", banco="AS 9D"))
     assert over["read"] == ["Punto", "Banco"]
     assert "A♠ace of spades" in over["text"]
@@ -142,17 +149,24 @@ def test_balls_lie_as_they_are_drawn(page):
 
 def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
     """52 in and 51 out is a refused deck, and the shoe is locked for it."""
-    shuffle = {"verdict": "refused", "reason": "count_short", "count_in": 52, "count_out": 51,
-               "expected": 52}  # fmt: skip
+    shuffle = {
+        "verdict": "refused",
+        "reason": "count_short",
+        "count_in": 52,
+        "count_out": 51,
+        "expected": 52,
+    }
     lock = {"shoe": "locked", "reason": "count_short", "replacement": None}
     parts = {"shuffle": shuffle, "lock": lock}
     drawing = drawn(page, "shuffler", "three_card", machine=parts)
     assert "Shuffle refused: count short, 52 cards in and 51 out of 52" in drawing["text"]
     assert "Shoe locked: count short" in drawing["text"]
     assert drawing["facts"] == [
-        "Last shuffle: Refused: count short", "Cards in: 52 of 52", "Cards out: 51 of 52",
+        "Last shuffle: Refused: count short",
+        "Cards in: 52 of 52",
+        "Cards out: 51 of 52",
         "Shoe: Locked: count short",
-    ]  # fmt: skip
+    ]
 
 
 def test_a_technician_keeps_the_daily_check(page, floor):

@@ -133,8 +133,10 @@ def test_what_changes_takes_the_preview_away(page, floor):
 def expect_preview(page):
     """17 in black, before it is paid: who gets what, and every balance before and after."""
     does = page.get_by_role("region", name="Who gets what")
-    for words in (("ada", "Straight 17", "Win", "€\u00a0180.00"),
-                  ("ben", "Black", "Win", "€\u00a040.00")):  # fmt: skip
+    for words in (
+        ("ada", "Straight 17", "Win", "€\u00a0180.00"),
+        ("ben", "Black", "Win", "€\u00a040.00"),
+    ):
         row = does.get_by_role("row").filter(has_text=words[0])
         for word in words:
             expect(row).to_contain_text(word)
@@ -187,8 +189,12 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     entries = [
         (row["action"], row["who"]) for row in rows if row["action"].startswith(("round_r", "rul"))
     ]
-    assert entries == [("round_ruled", "Sue"), ("round_ruled", "Dan"), ("ruling_declined", "Sue"),
-                    ("ruling_declined", "Dan")]  # fmt: skip
+    assert entries == [
+        ("round_ruled", "Sue"),
+        ("round_ruled", "Dan"),
+        ("ruling_declined", "Sue"),
+        ("ruling_declined", "Dan"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -196,21 +202,41 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     [
         ("roulette", ["Number"], ["00"], {"pocket": "00"}),
         ("big_wheel", ["Pays", "Mark of the segment"], ["20", ""], {"pays": 20}),
-        ("money_wheel", ["Pays", "Mark of the segment"], ["45", "joker"],
-         {"pays": 45, "mark": "joker"}),
+        (
+            "money_wheel",
+            ["Pays", "Mark of the segment"],
+            ["45", "joker"],
+            {"pays": 45, "mark": "joker"},
+        ),
         ("sic_bo", ["Die 1", "Die 2", "Die 3"], ["2", "5", "6"], {"dice": [2, 5, 6]}),
         ("barbut", ["Die 1", "Die 2"], ["3", "3"], {"dice": [3, 3]}),
-        ("punto_banco", ["Punto", "Banco", "Burned"], ["8c 10S", "as, 9D", ""],
-         {"punto": "8C TS", "banco": "AS 9D"}),
-        ("baccarat", ["Player", "Banker", "Burned"], ["8c 10S", "as, 9D", "kh 10d"],
-         {"player": "8C TS", "banker": "AS 9D", "burned": "KH TD"}),
-        ("red_dog", ["Cards", "Burned"], ["4H 9X"],
-         "9X is not a card: a rank 2 to 10, J, Q, K, A, then C, D, H or S"),
+        (
+            "punto_banco",
+            ["Punto", "Banco", "Burned"],
+            ["8c 10S", "as, 9D", ""],
+            {"punto": "8C TS", "banco": "AS 9D"},
+        ),
+        (
+            "baccarat",
+            ["Player", "Banker", "Burned"],
+            ["8c 10S", "as, 9D", "kh 10d"],
+            {"player": "8C TS", "banker": "AS 9D", "burned": "KH TD"},
+        ),
+        (
+            "red_dog",
+            ["Cards", "Burned"],
+            ["4H 9X"],
+            "9X is not a card: a rank 2 to 10, J, Q, K, A, then C, D, H or S",
+        ),
         ("bingo", ["Balls drawn"], ["71 4, 12"], {"drawn": [71, 4, 12]}),
-        ("keno", ["Balls drawn"], ["71 four"],
-         "four is not a ball: give the numbers with spaces between"),
+        (
+            "keno",
+            ["Balls drawn"],
+            ["71 four"],
+            "four is not a ball: give the numbers with spaces between",
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_game_is_asked_for_in_its_own_words(page, game, labels, values, outcome):
     """The form accepts what `settle` reads; anything else is refused."""
     assert page.evaluate(ENTERED, [{"game": game}, values])[:2] == [labels, outcome]
@@ -218,14 +244,25 @@ def test_each_game_is_asked_for_in_its_own_words(page, game, labels, values, out
 
 def bet(number, account, name, cents, **more):
     """A bet as a round's document has it."""
-    return {"id": number, "account_id": account, "player": f"p{account}", "slip": {"bet": name},
-            "stake_cents": cents, "taken_back": None, "standing": "valid", "ruled_valid": None,
-            "terminal": "seat", "carried_from": None, **more}  # fmt: skip
+    return {
+        "id": number,
+        "account_id": account,
+        "player": f"p{account}",
+        "slip": {"bet": name},
+        "stake_cents": cents,
+        "taken_back": None,
+        "standing": "valid",
+        "ruled_valid": None,
+        "terminal": "seat",
+        "carried_from": None,
+        **more,
+    }
 
 
 def test_a_contradiction_is_shown_with_both_places(page):
     """The message names the first place of the card, a line below the second; boxes by number."""
-    text = page.evaluate("""async ([round, fields]) => {
+    text = page.evaluate(
+        """async ([round, fields]) => {
       const { resultOf } = await import("./outcomes.js");
       const { failure } = await import("./parts.js");
       const { Problem } = await import("./api.js");
@@ -234,74 +271,138 @@ def test_a_contradiction_is_shown_with_both_places(page):
       put(form, ...resultOf(round).elements);
       const legends = [...form.querySelectorAll("legend")].map((one) => one.textContent);
       return [legends, [...failure(new Problem(422, fields)).children].map((p) => p.textContent)];
-    }""", [{"game": "three_card", "bets": [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500)]},
-           {"detail": "AH appears twice, first in outcome.boxes.1.cards",
-            "where": "outcome.boxes.2.cards"}])  # fmt: skip
+    }""",
+        [
+            {"game": "three_card", "bets": [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500)]},
+            {
+                "detail": "AH appears twice, first in outcome.boxes.1.cards",
+                "where": "outcome.boxes.2.cards",
+            },
+        ],
+    )
     assert text == [
         ["Box 1: p7", "Box 2: p8"],
-        ["AH appears twice, first in outcome.boxes.1.cards",
-         "Where: outcome.boxes.2.cards"],
-    ]  # fmt: skip
+        ["AH appears twice, first in outcome.boxes.1.cards", "Where: outcome.boxes.2.cards"],
+    ]
 
 
 def test_hands_are_given_player_by_player(page):
     """One folds, one placed 5.00 more after the deal; what was taken back is on no hand."""
-    bets = [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500), bet(43, 8, "pair_plus", 250),
-            bet(44, 9, "ante", 500, taken_back="withdrawn"),
-            bet(45, 9, "ante", 500, standing="referred", ruled_valid=False)]  # fmt: skip
-    values = ["QS 9D 4C", "", "2", "1", "2", "2",
-              "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "5.00"]  # fmt: skip
+    bets = [
+        bet(41, 7, "ante", 500),
+        bet(42, 8, "ante", 500),
+        bet(43, 8, "pair_plus", 250),
+        bet(44, 9, "ante", 500, taken_back="withdrawn"),
+        bet(45, 9, "ante", 500, standing="referred", ruled_valid=False),
+    ]
+    values = [
+        "QS 9D 4C",
+        "",
+        "2",
+        "1",
+        "2",
+        "2",
+        "7H 5D 2C",
+        "fold",
+        "",
+        "",
+        "AH AD 2S",
+        "play",
+        "bet",
+        "5.00",
+    ]
     labels, entered, before = page.evaluate(
         ENTERED, [{"game": "three_card", "bets": bets}, values]
     )
     assert labels[:6] == [
-        "Bank", "Burned", "Boxes dealt to", "Box of bet 41, p7: Ante €\u00a05.00",
-        "Box of bet 42, p8: Ante €\u00a05.00", "Box of bet 43, p8: Pair plus €\u00a02.50",
-    ]  # fmt: skip
+        "Bank",
+        "Burned",
+        "Boxes dealt to",
+        "Box of bet 41, p7: Ante €\u00a05.00",
+        "Box of bet 42, p8: Ante €\u00a05.00",
+        "Box of bet 43, p8: Pair plus €\u00a02.50",
+    ]
     assert before[2:6] == ["2", "1", "2", "2"]
-    assert entered == {"bank": "QS 9D 4C", "boxes": {
-        "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
-        "2": {"cards": "AH AD 2S", "bets": ["42", "43"], "decisions": {"8": "play"},
-              "later": [{"player": "8", "bet": "bet", "stake": 500}]},
-    }}  # fmt: skip
+    assert entered == {
+        "bank": "QS 9D 4C",
+        "boxes": {
+            "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
+            "2": {
+                "cards": "AH AD 2S",
+                "bets": ["42", "43"],
+                "decisions": {"8": "play"},
+                "later": [{"player": "8", "bet": "bet", "stake": 500}],
+            },
+        },
+    }
 
 
 def test_the_second_user_is_shown_every_hand(page):
     """Bank, burned cards and each box, one that was split with both of its hands."""
     boxes = {"1": {"cards": ["8H 3S", "8D 9C"], "bets": ["41"]}, "4": {"cards": "TH 5C"}, "5": {}}
     outcome = {"bank": "KD 8S", "burned": "2S", "decks": 6, "boxes": boxes}
-    text = page.evaluate("""async (outcome) => {
+    text = page.evaluate(
+        """async (outcome) => {
       const { outcomeLong } = await import("./words.js");
       return outcomeLong(outcome);
-    }""", outcome)  # fmt: skip
+    }""",
+        outcome,
+    )
     assert text == ("Bank K♦ 8♠, Burned 2♠, Box 1 8♥ 3♠, Box 1 8♦ 9♣, Box 4 10♥ 5♣")
 
 
 def test_two_players_on_one_box(page):
     """ada goes to war on the hand that ben surrenders on; box 2 has cards and no bet."""
     bets = [bet(41, 7, "bet", 1000), bet(42, 8, "bet", 500)]
-    values = ["9D", "KS 2H", "2", "1", "1",
-              "9C", "war", "war", "10.00", "surrender", "", "", "3C"]  # fmt: skip
+    values = ["9D", "KS 2H", "2", "1", "1", "9C", "war", "war", "10.00", "surrender", "", "", "3C"]
     entered = page.evaluate(ENTERED, [{"game": "casino_war", "bets": bets}, values])[1]
-    assert entered == {"bank": "9D", "burned": "KS 2H", "boxes": {
-        "1": {"cards": "9C", "bets": ["41", "42"], "decisions": {"7": "war", "8": "surrender"},
-              "later": [{"player": "7", "bet": "war", "stake": 1000}]},
-        "2": {"cards": "3C"},
-    }}  # fmt: skip
+    assert entered == {
+        "bank": "9D",
+        "burned": "KS 2H",
+        "boxes": {
+            "1": {
+                "cards": "9C",
+                "bets": ["41", "42"],
+                "decisions": {"7": "war", "8": "surrender"},
+                "later": [{"player": "7", "bet": "war", "stake": 1000}],
+            },
+            "2": {"cards": "3C"},
+        },
+    }
 
 
 def test_one_player_on_two_boxes(page):
     """Each of the player's bets is on a separate box, with its own decisions."""
     bets = [bet(41, 7, "ante", 500), bet(42, 7, "ante", 800)]
-    values = ["QS 9D 4C", "", "2", "1", "2",
-              "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "8.00"]  # fmt: skip
+    values = [
+        "QS 9D 4C",
+        "",
+        "2",
+        "1",
+        "2",
+        "7H 5D 2C",
+        "fold",
+        "",
+        "",
+        "AH AD 2S",
+        "play",
+        "bet",
+        "8.00",
+    ]
     _, entered, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
     assert before[2:5] == ["1", "1", "1"]
-    assert entered == {"bank": "QS 9D 4C", "boxes": {
-        "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
-        "2": {"cards": "AH AD 2S", "bets": ["42"], "decisions": {"7": "play"},
-              "later": [{"player": "7", "bet": "bet", "stake": 800}]},
-    }}  # fmt: skip
+    assert entered == {
+        "bank": "QS 9D 4C",
+        "boxes": {
+            "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
+            "2": {
+                "cards": "AH AD 2S",
+                "bets": ["42"],
+                "decisions": {"7": "play"},
+                "later": [{"player": "7", "bet": "bet", "stake": 800}],
+            },
+        },
+    }
 
 
 def test_a_bet_on_a_box_that_was_not_dealt_to(page):
@@ -316,18 +417,29 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
 
     Two stakes of one player on one box: the split, and the double on its second hand.
     """
-    bets = [bet(41, 7, "bet", 500), bet(50, 7, "split", 1205, terminal=None),
-            bet(51, 7, "double", 500, terminal=None)]  # fmt: skip
+    bets = [
+        bet(41, 7, "bet", 500),
+        bet(50, 7, "split", 1205, terminal=None),
+        bet(51, 7, "double", 500, terminal=None),
+    ]
     bets[2]["slip"]["on"] = [2]
     values = ["KD 8S", "", "1", "1", "8H 3S 9D / 8D 9C"]
     labels, entered, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
     assert before[5:] == ["split", "12.05", "", "double", "5.00", "2"]
     assert labels[5:8] == ["Placed by p7 after the deal", "Its stake", "Its hand"]
-    assert entered == {"bank": "KD 8S", "boxes": {
-        "1": {"cards": ["8H 3S 9D", "8D 9C"], "bets": ["41"],
-              "later": [{"player": "7", "bet": "split", "stake": 1205},
-                        {"player": "7", "bet": "double", "on": [2], "stake": 500}]},
-    }}  # fmt: skip
+    assert entered == {
+        "bank": "KD 8S",
+        "boxes": {
+            "1": {
+                "cards": ["8H 3S 9D", "8D 9C"],
+                "bets": ["41"],
+                "later": [
+                    {"player": "7", "bet": "split", "stake": 1205},
+                    {"player": "7", "bet": "double", "on": [2], "stake": 500},
+                ],
+            },
+        },
+    }
 
 
 def test_jackpot_hands_are_given_bet_by_bet(page):
@@ -337,31 +449,50 @@ def test_jackpot_hands_are_given_bet_by_bet(page):
     values = ["ad kd qd jd 10d", "", "2C 4D 7H 9D JC", "yes"]
     entered = page.evaluate(ENTERED, [round_, values])[1]
     assert entered == {
-        "hands": {"41": "AD KD QD JD TD", "42": "2C 4D 7H 9D JC"}, "folded": ["42"],
-    }  # fmt: skip
+        "hands": {"41": "AD KD QD JD TD", "42": "2C 4D 7H 9D JC"},
+        "folded": ["42"],
+    }
     begun = """async (round) => {
       const { recordOf, resultOf } = await import("./outcomes.js");
       return [resultOf(round), recordOf(round).read()];
     }"""
     assert page.evaluate(begun, {**round_, "variant": "blackjack"}) == [
-        None, {"won": {"41": None, "42": None}},
-    ]  # fmt: skip
+        None,
+        {"won": {"41": None, "42": None}},
+    ]
 
 
 def test_a_poker_hand_is_given_player_by_player(page):
     """ben sits left of the button and folded for 7.00; cleo put in nothing."""
     bets = [bet(41, 7, "hand", 20_000), bet(42, 8, "hand", 20_000), bet(43, 9, "hand", 5000)]
     values = [
-        "2C 7S 10D", "3D", "2", "200", "", "AH AD", "1", "7.00", "yes", "", "3", "", "yes", "",
-    ]  # fmt: skip
+        "2C 7S 10D",
+        "3D",
+        "2",
+        "200",
+        "",
+        "AH AD",
+        "1",
+        "7.00",
+        "yes",
+        "",
+        "3",
+        "",
+        "yes",
+        "",
+    ]
     round_ = {"game": "poker_room", "variant": "holdem", "bets": bets}
     labels, entered, before = page.evaluate(ENTERED, [round_, values])
     place = "Place from the left of the button"
     assert (labels[:3], before[2]) == (["Board", "Burned", place], "1")
     assert entered == {
-        "order": ["8", "7", "9"], "put_in": {"8": 700, "7": 20_000}, "folded": ["8", "9"],
-        "board": "2C 7S TD", "burned": "3D", "hands": {"7": "AH AD"},
-    }  # fmt: skip
+        "order": ["8", "7", "9"],
+        "put_in": {"8": 700, "7": 20_000},
+        "folded": ["8", "9"],
+        "board": "2C 7S TD",
+        "burned": "3D",
+        "hands": {"7": "AH AD"},
+    }
     values[12] = "mucked"
     entered = page.evaluate(ENTERED, [round_, values])[1]
     assert (entered["folded"], entered["mucked"]) == (["8"], ["9"])
@@ -378,16 +509,24 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
     assert before == ["KC", "2S", "2", "", "8H", "AS"]
     assert entered == "bet 41 is on box –, and boxes 1 to 2 were dealt to"
     entered = page.evaluate(ENTERED, [round_, ["KC", "2S", "2", "2"]])[1]
-    assert entered == {"bank": "KC", "burned": "2S", "boxes": {
-        "1": {"cards": "8H"}, "2": {"cards": "AS", "bets": ["41"]},
-    }}  # fmt: skip
+    assert entered == {
+        "bank": "KC",
+        "burned": "2S",
+        "boxes": {
+            "1": {"cards": "8H"},
+            "2": {"cards": "AS", "bets": ["41"]},
+        },
+    }
 
 
 @pytest.mark.parametrize(
     ("many", "rows", "button"),
-    [(500, 500, None), (501, 500, "Show the other 1 of 501"),
-     (20_000, 500, "Show the other 19 500 of 20 000")],
-)  # fmt: skip
+    [
+        (500, 500, None),
+        (501, 500, "Show the other 1 of 501"),
+        (20_000, 500, "Show the other 19 500 of 20 000"),
+    ],
+)
 def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, rows, button):
     """500 at once; the others on request."""
     assert page.evaluate(LISTED, many) == [rows, button, many, None]

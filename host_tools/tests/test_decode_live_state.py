@@ -49,8 +49,10 @@ def test_a_table_never_heard():
     """Everything is unknown, and there is no card or ball."""
     facts = facts_of(LiveState())
     assert {name for name, value in facts.items() if value is not None} == {
-        "faults", "lying", "machine"
-    }  # fmt: skip
+        "faults",
+        "lying",
+        "machine",
+    }
     assert (facts["faults"], facts["lying"], facts["machine"]) == ([], [], {})
 
 
@@ -69,8 +71,12 @@ def test_who_it_is():
     """Board and firmware as the identity has them; its role too, where the header has none."""
     facts = facts_of(Table().say(m.IDENTITY, IDENTITY))
     assert [facts[name] for name in ("board", "firmware", "role", "boot", "seal")] == [
-        "rpi_pico2", "1.0.2", "roulette", 3, "none"
-    ]  # fmt: skip
+        "rpi_pico2",
+        "1.0.2",
+        "roulette",
+        3,
+        "none",
+    ]
 
 
 def test_a_round_in_play():
@@ -162,14 +168,29 @@ def test_balls_in_the_order_of_the_draw():
 @pytest.mark.parametrize(
     ("ident", "before", "values", "name", "facts"),
     [
-        (card_shoe.SHOE_REPORT, (1, 8, 416, 9, 0), (1, 8, 416, 0, 3), "shoe",
-         {"event": "new", "cards": 416, "drawn": 0}),
-        (draw_machine.BALLS_COUNTED, (79, 80, 1), (80, 80, 2), "balls",
-         {"inside": 80, "expected": 80, "counted_by": "returned"}),
-        (money_wheel.MONEY_WHEEL_RESULT, None, None, "stop",
-         {"pays": 20, "segment": 12, "revolutions_centi": 612, "pushes": 1}),
+        (
+            card_shoe.SHOE_REPORT,
+            (1, 8, 416, 9, 0),
+            (1, 8, 416, 0, 3),
+            "shoe",
+            {"event": "new", "cards": 416, "drawn": 0},
+        ),
+        (
+            draw_machine.BALLS_COUNTED,
+            (79, 80, 1),
+            (80, 80, 2),
+            "balls",
+            {"inside": 80, "expected": 80, "counted_by": "returned"},
+        ),
+        (
+            money_wheel.MONEY_WHEEL_RESULT,
+            None,
+            None,
+            "stop",
+            {"pays": 20, "segment": 12, "revolutions_centi": 612, "pushes": 1},
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_newest_report_of_a_machine_is_kept(ident, before, values, name, facts):
     """Of each kind of record, beside those of other kinds."""
     table = Table()

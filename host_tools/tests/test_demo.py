@@ -48,9 +48,12 @@ def is_there(pid):
 def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
     """One table is enough: its console answers, its player is seated, no process is left."""
     demo = subprocess.Popen(
-        [BIN / "tabletool", "demo", "--only", "roulette"], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
+        [BIN / "tabletool", "demo", "--only", "roulette"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
     output = ""
     for line in demo.stdout:
         output += line

@@ -46,8 +46,10 @@ def units(tmp_path):
 def test_systemd_takes_the_units(units):
     """Every key known, every program there, nothing to complain of."""
     assert [unit.name for unit in UNITS] == [
-        "tablewire-backup.service", "tablewire-backup.timer", "tablewire.service",
-    ]  # fmt: skip
+        "tablewire-backup.service",
+        "tablewire-backup.timer",
+        "tablewire.service",
+    ]
     code, output = analyzed("verify", "--man=no", *(units / unit.name for unit in UNITS))
     ours = [line for line in output.splitlines() if "tablewire" in line]
     assert (code, ours) == (0, [])
@@ -65,10 +67,15 @@ def test_what_a_unit_must_say():
     """No new rights, a read-only system, a private folder, secrets by systemd, restarted."""
     lines = (DEPLOY / "tablewire.service").read_text(encoding="utf-8").splitlines()
     assert {
-        "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=tablewire", "UMask=0077",
-        "LoadCredential=secret:/etc/tablewire/secrets", "Restart=always", "User=tablewire",
+        "NoNewPrivileges=yes",
+        "ProtectSystem=strict",
+        "StateDirectory=tablewire",
+        "UMask=0077",
+        "LoadCredential=secret:/etc/tablewire/secrets",
+        "Restart=always",
+        "User=tablewire",
         "StartLimitIntervalSec=0",
-    } <= set(lines)  # fmt: skip
+    } <= set(lines)
     users = (DEPLOY / "sysusers.conf").read_text(encoding="utf-8")
     assert re.search(r"(?m)^u tablewire ", users)
 
@@ -130,8 +137,9 @@ def test_the_parts_of_the_pit_fit_together():
     assert COMPOSE["networks"]["inside"] == {"internal": True}
     assert "ports" not in SERVICES["database"]
     assert SERVICES["host"]["read_only"] is True
-    assert {str(secret["file"]).removeprefix("./secrets/") for secret in
-            COMPOSE["secrets"].values()} == set(COMPOSE["secrets"])  # fmt: skip
+    assert {
+        str(secret["file"]).removeprefix("./secrets/") for secret in COMPOSE["secrets"].values()
+    } == set(COMPOSE["secrets"])
 
 
 def test_the_host_finds_the_others():
@@ -144,9 +152,15 @@ def test_the_host_finds_the_others():
     host = SERVICES["host"]
     assert f"{settings.port}:{settings.port}" in host["ports"]
     assert host["volumes"] == ["./compose.toml:/etc/tablewire/host.toml:ro"]
-    output = [settings.keys, settings.tls_certificate, settings.tls_key, settings.mqtt_ca,
-            settings.mqtt_certificate, settings.mqtt_key,
-            host["environment"]["PGPASSFILE"]]  # fmt: skip
+    output = [
+        settings.keys,
+        settings.tls_certificate,
+        settings.tls_key,
+        settings.mqtt_ca,
+        settings.mqtt_certificate,
+        settings.mqtt_key,
+        host["environment"]["PGPASSFILE"],
+    ]
     assert {place.removeprefix("/run/secrets/") for place in output} == set(host["secrets"])
     assert f":{settings.port}/" in host["healthcheck"]["test"][-1]
     assert "127.0.0.1" in settings.names
@@ -165,8 +179,9 @@ def test_the_image_is_made_as_setup_makes_it():
     version = re.search(r"FROM python:([\d.]+)-", image)[1]
     assert f">={version}" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert SERVICES["host"]["build"] == {
-        "context": "../..", "dockerfile": "host_tools/deploy/Dockerfile",
-    }  # fmt: skip
+        "context": "../..",
+        "dockerfile": "host_tools/deploy/Dockerfile",
+    }
 
 
 def test_the_image_holds_what_the_host_needs(tmp_path):
@@ -186,8 +201,11 @@ def test_the_image_holds_what_the_host_needs(tmp_path):
     words = ["config", "check", str(with_secrets("compose.toml", tmp_path))]
     done = subprocess.run(
         [python, "-P", "-c", program, rooms, *words],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -197,10 +215,12 @@ def test_a_real_broker_takes_its_file(tmp_path):
     certificates = mosquitto.Certificates(tmp_path / "made")
     certificate, key = certificates.make("broker", "broker")
     places = {
-        "/run/secrets/ca.pem": certificates.authority, "/run/secrets/broker.pem": certificate,
-        "/run/secrets/broker.key": key, "/mosquitto/data": tmp_path,
+        "/run/secrets/ca.pem": certificates.authority,
+        "/run/secrets/broker.pem": certificate,
+        "/run/secrets/broker.key": key,
+        "/mosquitto/data": tmp_path,
         "/mosquitto/config/mosquitto.acl": ROOT / "host_tools/docs/mosquitto.acl",
-    }  # fmt: skip
+    }
     text = (DEPLOY / "mosquitto.conf").read_text(encoding="utf-8")
     assert set(re.findall(r" (/\S+?)/?\n", text)) == set(places)
     for place, here in places.items():

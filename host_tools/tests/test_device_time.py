@@ -311,8 +311,9 @@ def test_a_running_host_dates_bets_and_records(tmp_path):
     floor = Floor(str(tmp_path / "ledger"))
     ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
     floor.open()
-    laid = ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500},
-                    headers={"Idempotency-Key": "a"})  # fmt: skip
+    laid = ada.post(
+        "/v1/bets", json={"bet": "red", "stake_cents": 500}, headers={"Idempotency-Key": "a"}
+    )
     assert laid.status_code == 201
     floor.shut()
     with floor.host.ledger.read() as db:

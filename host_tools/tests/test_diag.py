@@ -29,20 +29,43 @@ from tablewire.sender import Sender
 
 CODES = Path(__file__).parents[1] / "docs" / "codes.md"
 IDENTITY = {
-    "device": 4711, "boot": 3, "role": "roulette", "board": "rpi_pico2", "firmware_major": 0,
-    "firmware_minor": 1, "firmware_patch": 0, "schema": 1, "reset_cause": "power",
-    "authenticated": False, "authentication": "none", "key_number": 0,
-}  # fmt: skip
+    "device": 4711,
+    "boot": 3,
+    "role": "roulette",
+    "board": "rpi_pico2",
+    "firmware_major": 0,
+    "firmware_minor": 1,
+    "firmware_patch": 0,
+    "schema": 1,
+    "reset_cause": "power",
+    "authenticated": False,
+    "authentication": "none",
+    "key_number": 0,
+}
 BEAT = {
-    "edges_lost": 0, "free_bytes": 60_000, "largest_free_bytes": 40_000, "unacknowledged": 2,
-    "frames_skipped": 0, "uptime_ms": 65_000, "faults": 1,
-}  # fmt: skip
+    "edges_lost": 0,
+    "free_bytes": 60_000,
+    "largest_free_bytes": 40_000,
+    "unacknowledged": 2,
+    "frames_skipped": 0,
+    "uptime_ms": 65_000,
+    "faults": 1,
+}
 
 
 def sample(**changed):
     """A sensor_sample as it is decoded: rim 1 gave 5 pulses where 3 to 60,000 pass."""
-    reported = {"sensor": "rim_1", "quantity": "pulses", "value": 5, "low": 3, "high": 60_000,
-            "level": 0, "verdict": "pass", "code": None, "reason": None}  # fmt: skip
+    reported = {
+        "sensor": "rim_1",
+        "quantity": "pulses",
+        "value": 5,
+        "low": 3,
+        "high": 60_000,
+        "level": 0,
+        "verdict": "pass",
+        "code": None,
+        "reason": None,
+    }
     return check.of_sample(sensor_samples.SensorSample(**reported | changed))
 
 
@@ -60,8 +83,17 @@ def test_a_sensor_is_reported_with_its_limit():
 
 def test_what_a_board_does_not_measure_is_not_judged():
     """A supply outside its limits has a code of the tool; without a reading that is shown."""
-    reported = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
-            "level": None, "verdict": "fail", "code": None, "reason": None}  # fmt: skip
+    reported = {
+        "sensor": None,
+        "quantity": "supply",
+        "value": 3900,
+        "low": 4200,
+        "high": 5400,
+        "level": None,
+        "verdict": "fail",
+        "code": None,
+        "reason": None,
+    }
     supply, chip = check.of_samples([sensor_samples.SensorSample(**reported)])
     assert (supply.name, supply.code, supply.limits()) == ("table: supply", 1006, "4200..5400")
     assert (chip.verdict, chip.note) == ("skip", "this board measures none")
@@ -71,8 +103,17 @@ def test_what_a_board_does_not_measure_is_not_judged():
 
 def test_no_closed_switch_is_a_word():
     """The array reports pocket -1 when nothing is closed."""
-    reported = {"sensor": "array", "quantity": "pocket", "value": -1, "low": 1, "high": 0,
-                "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
+    reported = {
+        "sensor": "array",
+        "quantity": "pocket",
+        "value": -1,
+        "low": 1,
+        "high": 0,
+        "level": None,
+        "verdict": "skip",
+        "code": None,
+        "reason": None,
+    }
     pocket = sensor_samples.SensorSample(**reported)
     verdict = check.of_sample(pocket)
     assert (verdict.value, verdict.note) == (None, "none")
@@ -166,9 +207,13 @@ def test_the_flapper_may_lie_either_way_round():
     assert wheels.flapper(3000, 1024, 3008) == {rest: 3000, top: 1024}
 
 
-@pytest.mark.parametrize(("readings", "words"), [
-    ((960, 940, 1100), "swung by 140"), ((960, 960, 4032), "reads 4032"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("readings", "words"),
+    [
+        ((960, 940, 1100), "swung by 140"),
+        ((960, 960, 4032), "reads 4032"),
+    ],
+)
 def test_a_flapper_that_cannot_be_calibrated(readings, words):
     """It did not move, or its wire is cut."""
     with pytest.raises(ToolError, match=words):
@@ -185,8 +230,11 @@ def test_a_flapper_is_measured_at_rest():
 def way_out(begin_us, mm_s, long_mm=40, apart_mm=15):
     """Edges of something that leaves a gate at an even speed; the clock wraps at 2**30 us."""
     for sensor, mm, level in (
-        (1, 0, 1), (2, apart_mm, 1), (1, long_mm, 0), (2, long_mm + apart_mm, 0),
-    ):  # fmt: skip
+        (1, 0, 1),
+        (2, apart_mm, 1),
+        (1, long_mm, 0),
+        (2, long_mm + apart_mm, 0),
+    ):
         yield (begin_us + mm * 1_000_000 // mm_s) % (1 << 30), sensor, level
 
 
@@ -237,11 +285,14 @@ def test_time_and_spread_of_a_card():
     assert shuffles.card_times(gates) == {shuffler.CARD_MS: 80, shuffler.CARD_SPREAD: 27}
 
 
-@pytest.mark.parametrize(("gate", "words"), [
-    (shuffles.Passed(19, 80_000, 20, 70), "19 cards passed"),
-    (shuffles.Passed(52, 80_000, 55, 120), "two that overlap by 69 %"),
-    (shuffles.Passed(52, 80_000, 20, 130), "a card took 13.0 % more"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        (shuffles.Passed(19, 80_000, 20, 70), "19 cards passed"),
+        (shuffles.Passed(52, 80_000, 55, 120), "two that overlap by 69 %"),
+        (shuffles.Passed(52, 80_000, 20, 130), "a card took 13.0 % more"),
+    ],
+)
 def test_a_shuffler_that_leaves_no_room(gate, words):
     """Too few cards; a spread of 5.5 % and a tenth: 5 x 6.1 = 30.5 % hide; one card is odd."""
     with pytest.raises(ToolError, match=words):
@@ -252,14 +303,19 @@ def test_length_and_thickness_of_a_card():
     """The limit is half way from the thickest card to the thinnest two."""
     single, double = pulling.Pulled(441, 30, 1856, 1984), pulling.Pulled(440, 30, 2880, 3072)
     assert pulling.pulls(single, double) == {
-        card_shoe.CARD_RATIO: 441, card_shoe.SHEET_LIMIT_RAW: 2432, card_shoe.SHEET_CARD_RAW: 1920,
-    }  # fmt: skip
+        card_shoe.CARD_RATIO: 441,
+        card_shoe.SHEET_LIMIT_RAW: 2432,
+        card_shoe.SHEET_CARD_RAW: 1920,
+    }
 
 
-@pytest.mark.parametrize(("single", "double", "words"), [
-    ((441, 80, 1856, 1984), (440, 30, 2880, 3072), "spread by 8.0 %"),
-    ((441, 30, 1856, 2752), (440, 30, 2880, 3072), "one card reads up to 2752, two from 2880"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("single", "double", "words"),
+    [
+        ((441, 80, 1856, 1984), (440, 30, 2880, 3072), "spread by 8.0 %"),
+        ((441, 30, 1856, 2752), (440, 30, 2880, 3072), "one card reads up to 2752, two from 2880"),
+    ],
+)
 def test_a_shoe_that_leaves_no_room(single, double, words):
     """Uneven pulls; a sensor to which two are hardly thicker than one."""
     with pytest.raises(ToolError, match=words):
@@ -332,10 +388,12 @@ def test_laps_are_those_of_the_better_sensor():
     ):
         laps = Laps()
         for counts in looks:
-            laps.add([
-                sensor_samples.SensorSample(name, "pulses", count, 1, 0, None, "skip")
-                for name, count in zip((None, *rims), (60_000, *counts), strict=True)
-            ])  # fmt: skip
+            laps.add(
+                [
+                    sensor_samples.SensorSample(name, "pulses", count, 1, 0, None, "skip")
+                    for name, count in zip((None, *rims), (60_000, *counts), strict=True)
+                ]
+            )
         assert laps.passes == 3
 
 

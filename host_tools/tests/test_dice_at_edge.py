@@ -30,10 +30,15 @@ LEFT, RIGHT = [(10, 0), (11, 0)], [(10, 39), (11, 39)]
 UPPER, LOWER = [(0, 5), (0, 6)], [(29, 5), (29, 6)]
 
 
-@pytest.mark.parametrize(("cells", "patch"), [
-    (LEFT, (40, 0, 48, 3, 150)), (RIGHT, (40, 157, 48, 160, 30)),
-    (UPPER, (0, 20, 3, 28, 150)), (LOWER, (117, 20, 120, 28, 30)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cells", "patch"),
+    [
+        (LEFT, (40, 0, 48, 3, 150)),
+        (RIGHT, (40, 157, 48, 160, 30)),
+        (UPPER, (0, 20, 3, 28, 150)),
+        (LOWER, (117, 20, 120, 28, 30)),
+    ],
+)
 def test_a_corner_stands_out(cells, patch):
     """At each side, lighter or darker than the floor; by less than is asked for it does not."""
     assert has_corner(tray(patch), sight(cells), 40)
@@ -41,13 +46,16 @@ def test_a_corner_stands_out(cells, patch):
     assert not has_corner(tray(), sight(cells), 40)
 
 
-@pytest.mark.parametrize(("cells", "patch"), [
-    (LEFT, (0, 0, HIGH, 6, 150)),  # a rim along the side
-    (LEFT, (40, 0, HIGH, 6, 150)),  # a wall that goes on downwards
-    ([(0, 0), (1, 0)], (0, 0, 8, 3, 150)),  # in a corner of the picture
-    ([(row, 0) for row in range(8, 18)], (32, 0, 72, 3, 150)),  # longer than a die
-    ([(15, 20), (15, 21)], (60, 80, 64, 88, 150)),  # within a die
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cells", "patch"),
+    [
+        (LEFT, (0, 0, HIGH, 6, 150)),  # a rim along the side
+        (LEFT, (40, 0, HIGH, 6, 150)),  # a wall that goes on downwards
+        ([(0, 0), (1, 0)], (0, 0, 8, 3, 150)),  # in a corner of the picture
+        ([(row, 0) for row in range(8, 18)], (32, 0, 72, 3, 150)),  # longer than a die
+        ([(15, 20), (15, 21)], (60, 80, 64, 88, 150)),  # within a die
+    ],
+)
 def test_what_is_no_corner(cells, patch):
     """Walls, rims, and what is not at the edge."""
     assert not has_corner(tray(patch), sight(cells), 40)

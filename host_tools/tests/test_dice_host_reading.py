@@ -39,9 +39,15 @@ def test_the_count_of_the_table_is_compared():
     assert read_picture(frame(scene()), 2).accepted
 
 
-@pytest.mark.parametrize(("side_px", "reason", "small"), [
-    (13.9, "", True), (14.0, "", False), (0.0, "no_dice", True), (0.0, "too_dark", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("side_px", "reason", "small"),
+    [
+        (13.9, "", True),
+        (14.0, "", False),
+        (0.0, "no_dice", True),
+        (0.0, "too_dark", False),
+    ],
+)
 def test_small_dice_and_none_want_a_finer_picture(side_px, reason, small):
     """In the dark it would show no more."""
     assert is_too_small(Verdict([], reason, side_px=side_px)) == small
@@ -52,12 +58,15 @@ def test_the_side_of_dice_is_told():
     assert read_picture(frame(scene())).side_px == pytest.approx(26.9, rel=0.1)
 
 
-@pytest.mark.parametrize(("coarse", "fine", "reason"), [
-    (Verdict([2, 5], ""), Verdict([2, 5], ""), ""),
-    (Verdict([2, 5], ""), Verdict([2, 2, 5], ""), "ambiguous"),  # a die was not seen
-    (Verdict([2, 5], "unreadable"), Verdict([2, 2, 5], ""), ""),
-    (Verdict([2, 5], ""), Verdict([2, 5], "cocked"), "cocked"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("coarse", "fine", "reason"),
+    [
+        (Verdict([2, 5], ""), Verdict([2, 5], ""), ""),
+        (Verdict([2, 5], ""), Verdict([2, 2, 5], ""), "ambiguous"),  # a die was not seen
+        (Verdict([2, 5], "unreadable"), Verdict([2, 2, 5], ""), ""),
+        (Verdict([2, 5], ""), Verdict([2, 5], "cocked"), "cocked"),
+    ],
+)
 def test_the_finer_picture_counts_but_may_not_show_other_faces(coarse, fine, reason):
     """Than those that were accepted."""
     reading = agreed(coarse, fine)
@@ -126,9 +135,14 @@ def dull(dice, paper=False):
 
 
 @pytest.mark.parametrize("referred", [False, True])
-@pytest.mark.parametrize(("red", "blue"), [
-    (dull(MORE), dull(FEW)), (dull(FEW), dull(MORE)), (dull(FEW, paper=True), dull(FEW)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("red", "blue"),
+    [
+        (dull(MORE), dull(FEW)),
+        (dull(FEW), dull(MORE)),
+        (dull(FEW, paper=True), dull(FEW)),
+    ],
+)
 def test_what_has_the_luminance_of_its_ground_is_seen_in_a_colour(red, blue, referred):
     """A red die, or paper, on green: the other die alone was accepted."""
     empty = Reference(pixels(dull(()))) if referred else None

@@ -56,12 +56,15 @@ def test_pips_on_a_lattice_make_a_face(value, turn):
     assert face.share > 70
 
 
-@pytest.mark.parametrize("pips", [
-    [*CORNERS[:3]],
-    [*CORNERS, (0, 1)],
-    [(-1, -1), (0, 0), (1, 0)],
-    [(-1, 0), (0, 0), (1, 0), (0, 1)],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "pips",
+    [
+        [*CORNERS[:3]],
+        [*CORNERS, (0, 1)],
+        [(-1, -1), (0, 0), (1, 0)],
+        [(-1, 0), (0, 0), (1, 0), (0, 1)],
+    ],
+)
 def test_pips_beside_the_lattice_make_none(pips):
     """Three corners, five without the middle one, a bent three, a T."""
     assert face_of(drawn(pips)).share < 20
@@ -99,14 +102,17 @@ def test_dice_of_another_renderer_are_read(turn):
 BARE = Style(pip=231)  # pips of nearly the body's grey
 
 
-@pytest.mark.parametrize(("colours", "expected"), [
-    ([], (UNREADABLE, [])),
-    ([[5, 2], None, None], (READ, [2, 5])),
-    ([None, None, [5, 2]], (READ, [2, 5])),
-    ([[5, 2], [5, 2], None], (READ, [2, 5])),
-    ([[5, 2], None, [6, 2]], (AMBIGUOUS, [])),
-    ([None, None, None], (UNREADABLE, [])),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("colours", "expected"),
+    [
+        ([], (UNREADABLE, [])),
+        ([[5, 2], None, None], (READ, [2, 5])),
+        ([None, None, [5, 2]], (READ, [2, 5])),
+        ([[5, 2], [5, 2], None], (READ, [2, 5])),
+        ([[5, 2], None, [6, 2]], (AMBIGUOUS, [])),
+        ([None, None, None], (UNREADABLE, [])),
+    ],
+)
 def test_a_face_that_luminance_hides_is_read_in_a_colour(colours, expected):
     """Such as black pips on a red die: in red they are clear. Two colours may not differ."""
     places = (-1.5, 0.2), (1.4, -0.3)
@@ -186,22 +192,30 @@ FIVE = top(80, 60, 5)
 NONE = Pips(0, 0.0)
 
 
-@pytest.mark.parametrize(("one_top", "by_map", "by_lattice", "reason"), [
-    (FIVE, Pips(5, 60), Pips(5, 60), READ),
-    (FIVE, Pips(5, 12), NONE, READ),  # one reading of the pips is enough
-    (FIVE, NONE, Pips(5, 12), READ),
-    (FIVE, NONE, NONE, UNREADABLE),  # the network alone is not
-    (FIVE, NONE, Pips(5, 8), UNREADABLE),  # a pip hardly seen
-    (FIVE, NONE, Pips(4, 20), UNREADABLE),
-    (FIVE, NONE, Pips(4, 30), AMBIGUOUS),  # another face, clearly
-    (FIVE, Pips(5, 20), Pips(4, 30), AMBIGUOUS),
-    (FIVE, Pips(5, 40), Pips(4, 30), READ),
-    (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 30), AMBIGUOUS),  # then the network has to be sure
-    (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 20), READ),
-    (top(80, 60, 5, 0.65), Pips(5, 60), Pips(5, 60), UNREADABLE),
-    (top(80, 60, 5, body=0.09), Pips(5, 60), Pips(5, 60), UNREADABLE),  # printed, or dirt
-    (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("one_top", "by_map", "by_lattice", "reason"),
+    [
+        (FIVE, Pips(5, 60), Pips(5, 60), READ),
+        (FIVE, Pips(5, 12), NONE, READ),  # one reading of the pips is enough
+        (FIVE, NONE, Pips(5, 12), READ),
+        (FIVE, NONE, NONE, UNREADABLE),  # the network alone is not
+        (FIVE, NONE, Pips(5, 8), UNREADABLE),  # a pip hardly seen
+        (FIVE, NONE, Pips(4, 20), UNREADABLE),
+        (FIVE, NONE, Pips(4, 30), AMBIGUOUS),  # another face, clearly
+        (FIVE, Pips(5, 20), Pips(4, 30), AMBIGUOUS),
+        (FIVE, Pips(5, 40), Pips(4, 30), READ),
+        (
+            top(80, 60, 5, 0.85),
+            Pips(5, 40),
+            Pips(4, 30),
+            AMBIGUOUS,
+        ),  # then the network has to be sure
+        (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 20), READ),
+        (top(80, 60, 5, 0.65), Pips(5, 60), Pips(5, 60), UNREADABLE),
+        (top(80, 60, 5, body=0.09), Pips(5, 60), Pips(5, 60), UNREADABLE),  # printed, or dirt
+        (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
+    ],
+)
 def test_a_face_wants_the_network_and_pips(monkeypatch, one_top, by_map, by_lattice, reason):
     """What the network names, confirmed by pips, and no clearer reading of another face."""
     reading = seen_as(monkeypatch, [one_top], by_map, by_lattice)
@@ -211,49 +225,65 @@ def test_a_face_wants_the_network_and_pips(monkeypatch, one_top, by_map, by_latt
 SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
 
 
-@pytest.mark.parametrize(("tops", "beside", "reason"), [
-    ([FIVE, top(120, 60, 5)], {}, READ),
-    ([FIVE, top(95, 60, 5)], {}, AMBIGUOUS),  # on each other
-    ([top(80, 60, 5, lean=0.56)], {}, COCKED),
-    ([top(80, 60, 5, lean=0.54)], {}, READ),
-    ([top(80, 60, 5, foot=(0.31, 0.0))], {}, COCKED),  # a foot beside the middle
-    ([top(80, 60, 5, foot=(0.28, 0.0))], {}, READ),
-    ([top(80, 60, 5, lean=0.4, foot=(0.18, 0.0))], {}, COCKED),  # a little of both
-    ([top(80, 60, 5, lean=0.4, foot=(0.15, 0.0))], {}, READ),
-    ([top(132, 60, 5, foot=(-0.3, 0.0))], {}, READ),  # far out it is seen from aside
-    ([top(132, 60, 5, foot=(0.31, 0.0))], {}, COCKED),
-    ([FIVE], {"foreign": SQUARE}, FOREIGN),
-    ([FIVE], {"foreign": SQUARE[1:]}, READ),
-    ([FIVE], {"foreign": [(row, 0) for row in range(2)]}, FOREIGN),  # a corner of a die, cut off
-    ([FIVE], {"foreign": [(0, 0)]}, READ),
-    ([FIVE], {"foreign": [(row, 0) for row in range(11)]}, READ),  # a rim is longer
-    ([FIVE, top(120, 60, 5, side=17)], {}, READ),
-    ([FIVE, top(120, 60, 5, side=13)], {}, AMBIGUOUS),  # not of one make
-    ([top(100, 60, 5, foot=(-0.15, 0.0)), top(127, 60, 5)], {}, READ),  # side by side
-    ([top(100, 60, 5, foot=(0.15, 0.0)), top(127, 60, 5)], {}, AMBIGUOUS),  # its side, not a die
-    ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
-    ([top(115, 60, 5, side=22), top(139, 60, 5, side=25)], {}, AMBIGUOUS),  # straight inwards
-    ([top(115, 60, 5, side=24), top(139, 60, 5, side=25)], {}, READ),  # of one size
-    ([top(139, 36, 5, side=22), top(139, 60, 5, side=25)], {}, READ),  # beside it
-    ([top(80, 60, 5, side=22), top(104, 60, 5, side=25)], {}, READ),  # near the middle
-    ([top(115, 60, 5, side=22), top(139, 60, 5, side=25), top(30, 60, 5)], {}, READ),
-    ([FIVE], {"die": SQUARE[:3]}, CUT_OFF),
-    ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
-    ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, FOREIGN),  # beside a die, at the edge
-    ([top(20, 60, 5)], {"die": [(9, 2), (10, 2)]}, READ),
-    ([top(11, 60, 5)], {}, CUT_OFF),  # its left part is beyond the edge
-    ([top(80, 106, 5)], {}, READ),
-    ([top(80, 109, 5)], {}, CUT_OFF),
-    ([], {}, NO_DICE),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tops", "beside", "reason"),
+    [
+        ([FIVE, top(120, 60, 5)], {}, READ),
+        ([FIVE, top(95, 60, 5)], {}, AMBIGUOUS),  # on each other
+        ([top(80, 60, 5, lean=0.56)], {}, COCKED),
+        ([top(80, 60, 5, lean=0.54)], {}, READ),
+        ([top(80, 60, 5, foot=(0.31, 0.0))], {}, COCKED),  # a foot beside the middle
+        ([top(80, 60, 5, foot=(0.28, 0.0))], {}, READ),
+        ([top(80, 60, 5, lean=0.4, foot=(0.18, 0.0))], {}, COCKED),  # a little of both
+        ([top(80, 60, 5, lean=0.4, foot=(0.15, 0.0))], {}, READ),
+        ([top(132, 60, 5, foot=(-0.3, 0.0))], {}, READ),  # far out it is seen from aside
+        ([top(132, 60, 5, foot=(0.31, 0.0))], {}, COCKED),
+        ([FIVE], {"foreign": SQUARE}, FOREIGN),
+        ([FIVE], {"foreign": SQUARE[1:]}, READ),
+        (
+            [FIVE],
+            {"foreign": [(row, 0) for row in range(2)]},
+            FOREIGN,
+        ),  # a corner of a die, cut off
+        ([FIVE], {"foreign": [(0, 0)]}, READ),
+        ([FIVE], {"foreign": [(row, 0) for row in range(11)]}, READ),  # a rim is longer
+        ([FIVE, top(120, 60, 5, side=17)], {}, READ),
+        ([FIVE, top(120, 60, 5, side=13)], {}, AMBIGUOUS),  # not of one make
+        ([top(100, 60, 5, foot=(-0.15, 0.0)), top(127, 60, 5)], {}, READ),  # side by side
+        (
+            [top(100, 60, 5, foot=(0.15, 0.0)), top(127, 60, 5)],
+            {},
+            AMBIGUOUS,
+        ),  # its side, not a die
+        ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
+        ([top(115, 60, 5, side=22), top(139, 60, 5, side=25)], {}, AMBIGUOUS),  # straight inwards
+        ([top(115, 60, 5, side=24), top(139, 60, 5, side=25)], {}, READ),  # of one size
+        ([top(139, 36, 5, side=22), top(139, 60, 5, side=25)], {}, READ),  # beside it
+        ([top(80, 60, 5, side=22), top(104, 60, 5, side=25)], {}, READ),  # near the middle
+        ([top(115, 60, 5, side=22), top(139, 60, 5, side=25), top(30, 60, 5)], {}, READ),
+        ([FIVE], {"die": SQUARE[:3]}, CUT_OFF),
+        ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
+        ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, FOREIGN),  # beside a die, at the edge
+        ([top(20, 60, 5)], {"die": [(9, 2), (10, 2)]}, READ),
+        ([top(11, 60, 5)], {}, CUT_OFF),  # its left part is beyond the edge
+        ([top(80, 106, 5)], {}, READ),
+        ([top(80, 109, 5)], {}, CUT_OFF),
+        ([], {}, NO_DICE),
+    ],
+)
 def test_what_makes_a_throw(monkeypatch, tops, beside, reason):
     """Nothing foreign, no piece of a die, none that leans or lies on another."""
     assert seen_as(monkeypatch, tops, Pips(5, 60), Pips(5, 60), **beside)[0] == reason
 
 
-@pytest.mark.parametrize(("body", "level", "reason"), [
-    (0.1, 95, READ), (0.1, 150, AMBIGUOUS), (0.3, 95, AMBIGUOUS),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("body", "level", "reason"),
+    [
+        (0.1, 95, READ),
+        (0.1, 150, AMBIGUOUS),
+        (0.3, 95, AMBIGUOUS),
+    ],
+)
 def test_dirt_is_no_die(monkeypatch, body, level, reason):
     """Where neither look shows a die and the greys hardly differ: an unread top is left out."""
     picture = np.full((120, 160), 90, np.uint8)

@@ -53,7 +53,7 @@ def test_a_die_need_not_be_quite_in_the_middle(value):
 
 @pytest.mark.parametrize(
     "rows", [("...", "...", "..."), (".oo", "oo.", "o.o"), (".oo", "o.o", "oo.")]
-)  # fmt: skip
+)
 def test_what_is_no_face_is_none(rows):
     """Blank, or pips in no valid pattern: no face, or no clear one."""
     face = read_patch(drawn(rows, 17))

@@ -40,15 +40,18 @@ def test_a_disc_is_a_round_thing(radius, level):
     assert has_round_thing(tray(disc(radius, level)), [DIE])
 
 
-@pytest.mark.parametrize("draw", [
-    lambda picture: picture,
-    lambda picture: cv2.rectangle(picture, (110, 70), (150, 110), 20, -1),
-    lambda picture: cv2.ellipse(picture, (130, 90), (24, 14), 30, 0, 360, 20, -1, cv2.LINE_AA),
-    lambda picture: cv2.line(picture, (90, 0), (150, 159), 20, 3, cv2.LINE_AA),
-    disc(3, 20),  # a pip
-    disc(60, 20),  # a print on the cloth
-    disc(15, 250, centre=(42, 41)),  # the round edges of a die
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda picture: picture,
+        lambda picture: cv2.rectangle(picture, (110, 70), (150, 110), 20, -1),
+        lambda picture: cv2.ellipse(picture, (130, 90), (24, 14), 30, 0, 360, 20, -1, cv2.LINE_AA),
+        lambda picture: cv2.line(picture, (90, 0), (150, 159), 20, 3, cv2.LINE_AA),
+        disc(3, 20),  # a pip
+        disc(60, 20),  # a print on the cloth
+        disc(15, 250, centre=(42, 41)),  # the round edges of a die
+    ],
+)
 def test_what_is_not_round_is_none(draw):
     """Nor is a circle that is far smaller or larger than a coin, or that belongs to a die."""
     assert not has_round_thing(tray(draw), [DIE])

@@ -231,7 +231,13 @@ def test_a_picture_of_another_size_is_not_measured_in(calibrated, saved, capsys)
 
 
 HOSTILE = [
-    b"", b"[]", b"null", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"overhead": 1}',
+    b"",
+    b"[]",
+    b"null",
+    b"{}",
+    b"\xff\xfe",
+    b"[" * 100_000,
+    b'{"overhead": 1}',
     b'{"overhead": [320, 240], "size": [640, 480], "to_floor": 1, "focal": 1, "bend": 0,'
     b' "turn": [0, 0, 0], "shift": [0, 0, 1]}',
     b'{"overhead": [320, 240], "size": [640, 480], "to_floor": [[1,0,0],[0,1,0],[0,0,1]],'
@@ -240,7 +246,7 @@ HOSTILE = [
     b' "focal": 900, "bend": 0, "turn": [0, 0, 1e999], "shift": [0, 0, 1]}',
     b'{"overhead": [320, 240], "size": [640, 480], "to_floor": [[1,0,0],[0,1,0],[0,0,1]],'
     b' "focal": 900, "bend": 0, "turn": [0, 0, "x"], "shift": [0, 0, 1]}',
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("data", HOSTILE)

@@ -103,11 +103,14 @@ def test_the_floor_painted_is_no_streaks():
     assert abs(np.diff(painted, axis=1).std() / np.diff(cloth, axis=1).std() - 1) < 0.3
 
 
-@pytest.mark.parametrize(("deep", "rows"), [
-    (33, slice(None)),  # 1.4 sides: a die may lie below it
-    (15, slice(0, 66)),  # a card: half as long as the side
-    (0, slice(None)),  # nothing
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("deep", "rows"),
+    [
+        (33, slice(None)),  # 1.4 sides: a die may lie below it
+        (15, slice(0, 66)),  # a card: half as long as the side
+        (0, slice(None)),  # nothing
+    ],
+)
 def test_what_is_no_wall_is_left(deep, rows):
     """Too deep, too short, or nothing at all."""
     assert floor_alone(walled(tray(), deep, rows=rows), [top(80, 60)]) is None

@@ -127,8 +127,11 @@ def names_in_tree():
     suffixes = ("*.py", "*.pyi", "*.toml", "*.js", "*.json", "*.service", "Makefile")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *suffixes],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     files = [ROOT / name for name in listed.stdout.split("\0") if name]
     # Paths too, for a module is named by its file.
     texts = [f"{path} {path.read_text(encoding='utf-8')}" for path in files if path.is_file()]

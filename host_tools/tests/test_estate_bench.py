@@ -14,9 +14,13 @@ from host_tools.tests import postgresql
 
 # Status and body of each answer in turn; None: the line is cut without one.
 ANSWERS = [
-    (201, {"bet": 1}), (503, {"code": "table_not_held"}), None, (201, {"bet": 2}),
-    (409, {"code": "no_more_bets"}), (201, {"bet": 3}),
-]  # fmt: skip
+    (201, {"bet": 1}),
+    (503, {"code": "table_not_held"}),
+    None,
+    (201, {"bet": 2}),
+    (409, {"code": "no_more_bets"}),
+    (201, {"bet": 3}),
+]
 
 
 class Desk(BaseHTTPRequestHandler):

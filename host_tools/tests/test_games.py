@@ -83,9 +83,16 @@ def test_the_facts_of_a_game_are_of_its_bets():
 def test_what_the_ledger_asks_of_the_games():
     """The lists that the ledger had by hand, before each game stated its own facts."""
     assert {
-        "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
-        "punto_banco", "baccarat",
-    } <= games.BY_SLIP  # fmt: skip
+        "roulette",
+        "big_wheel",
+        "money_wheel",
+        "sic_bo",
+        "rocket7",
+        "diceball",
+        "barbut",
+        "punto_banco",
+        "baccarat",
+    } <= games.BY_SLIP
     assert games.BY_SLIP | {"keno", "bingo", "jackpot", "poker_room"} == games.BY_PLAYER
     assert games.LATER == {"red_dog": "extra"}
     assert games.NEEDED == {"jackpot": "price", "poker_room": "minimum"}
@@ -112,9 +119,12 @@ def test_a_table_with_limits_still_accepts_every_sic_bo_bet():
         on = next(iter(kind.selections.all))
         bet = {"id": str(number), "player": "p", "bet": name, "on": list(on), "stake": 200}
         record = {
-            "rules": "hc2011", "game": "sic_bo", "bets": [bet], "outcome": {"void": "x"},
+            "rules": "hc2011",
+            "game": "sic_bo",
+            "bets": [bet],
+            "outcome": {"void": "x"},
             "table": {"minimum": 200},
-        }  # fmt: skip
+        }
         assert settle_record(record)[0].outcome == "stand"
 
 

@@ -130,9 +130,12 @@ def test_where_the_ball_drops_between_four_sensors(pit):
     the sensor it passed: over that from 4 to 1 after it passed 1.
     """
     configured(
-        pit, rim_angle_mdeg=90_000, rim_3_angle_mdeg=180_000, rim_4_angle_mdeg=270_000,
+        pit,
+        rim_angle_mdeg=90_000,
+        rim_3_angle_mdeg=180_000,
+        rim_4_angle_mdeg=270_000,
         rim_sensors=4,
-    )  # fmt: skip
+    )
     after = [2] * 8 + [3] * 20 + [4] * 20 + [1] * 32
     for number, rim in enumerate(after, 1):
         played(pit, number, 900, drop_rim=rim)

@@ -12,11 +12,18 @@ def test_a_range_has_both_its_ends():
     """rim_roughness is 20 to 300, max_bet_ms 5,000 to 300,000: PROTOCOL.md."""
     allowed = range_of(roulette.RIM_ROUGHNESS)
     assert (19 in allowed, 20 in allowed, 300 in allowed, 301 in allowed) == (
-        False, True, True, False,
-    )  # fmt: skip
+        False,
+        True,
+        True,
+        False,
+    )
     assert [allowed.nearest(value) for value in (3, 20, 177, 300, 5000)] == [
-        20, 20, 177, 300, 300,
-    ]  # fmt: skip
+        20,
+        20,
+        177,
+        300,
+        300,
+    ]
     assert str(range_of(config.MAX_BET_MS)) == "5000..300000"
 
 

@@ -60,12 +60,18 @@ def test_a_keyring_others_can_read_is_refused(ring, file, mode):
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "{", '{"x": []}', '{"7": 3}', '{"7": [{"number": 0, "key": "KEY"}]}',
-        '{"7": [{"number": 1, "key": "00"}]}', '{"7": [{"number": "1", "key": "KEY"}]}',
+        "",
+        "[]",
+        "{",
+        '{"x": []}',
+        '{"7": 3}',
+        '{"7": [{"number": 0, "key": "KEY"}]}',
+        '{"7": [{"number": 1, "key": "00"}]}',
+        '{"7": [{"number": "1", "key": "KEY"}]}',
         '{"7": [{"number": 1, "key": "KEY"}, {"number": 1, "key": "KEY"}]}',
         '{"7": [{"key": "KEY"}]}',
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_keyring_is_refused_without_showing_it(ring, file, text):
     """The message names the file and nothing of its content."""
     file.parent.mkdir()

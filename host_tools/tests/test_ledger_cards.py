@@ -312,9 +312,13 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(make_pit
         assert "decisions of the Black Jack boxes are missing" in why
         acts = [(1, 1, "stand"), (2, 1, "card")]
         _, record, why = hand_rulings.record_from_shoe(db, row, 2, acts)
-        assert (why, record) == ("", {
-            "bank": "6C TS 4H", "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D"}},
-        })  # fmt: skip
+        assert (why, record) == (
+            "",
+            {
+                "bank": "6C TS 4H",
+                "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D"}},
+            },
+        )
         _, record, why = hand_rulings.record_from_shoe(db, row, 2, [(1, 1, "card")] * 5)
         assert record is None
         assert "but the shoe dealt only 8" in why
@@ -366,8 +370,9 @@ def test_a_correction_of_cards_is_sound_and_settles_equally(make_pit):
     """
     pit = make_pit(BLACKJACK)
     pit.open(1, "shuffler")
-    ada, ben = (str(pit.place(who, "bet", cents).bet) for who, cents in
-                ((pit.ada, 500), (pit.ben, 1000)))  # fmt: skip
+    ada, ben = (
+        str(pit.place(who, "bet", cents).bet) for who, cents in ((pit.ada, 500), (pit.ben, 1000))
+    )
     pit.close(1)
     pit.say(CARD_ROUND_ENDED, (5000,), 1)
     double = {"player": str(pit.ben), "bet": "double", "stake": 1000}
@@ -375,11 +380,18 @@ def test_a_correction_of_cards_is_sound_and_settles_equally(make_pit):
     two = {"cards": "6C 4D TS", "bets": [ben], "later": [double]}
     rounds_ = [
         ({"bank": "KD QS", "burned": "2S", "boxes": {"1": one, "2": two}}, (-500, 0)),
-        ({"bank": "KD 8S", "burned": "2S 3H", "decks": 8, "boxes": {"1": one, "2": two}},
-         (500, 2000)),
-        ({"bank": "KD 8S", "boxes": {"1": {**one, "bets": [ada, ben]}, "3": {"cards": "5H 5S"}}},
-         (500, 1000)),
-    ]  # fmt: skip
+        (
+            {"bank": "KD 8S", "burned": "2S 3H", "decks": 8, "boxes": {"1": one, "2": two}},
+            (500, 2000),
+        ),
+        (
+            {
+                "bank": "KD 8S",
+                "boxes": {"1": {**one, "bets": [ada, ben]}, "3": {"cards": "5H 5S"}},
+            },
+            (500, 1000),
+        ),
+    ]
     for generation, (record, money) in enumerate(rounds_, 1):
         preview = pit.preview(1, record)
         assert pit.rule(1, record, preview=preview.digest) == generation

@@ -69,8 +69,11 @@ def test_a_series_is_paid_draw_by_draw(make_machine):
     hit, miss = list(range(1, 21)), list(range(21, 41))
     pit.open(1)
     pit.place(pit.ada, "numbers", 600, on=[1], games=3)
-    for cents, games, code in ((500, 3, "stake_not_divisible"), (2100, 21, "selection_invalid"),
-                               (150, 3, "below_minimum")):  # fmt: skip
+    for cents, games, code in (
+        (500, 3, "stake_not_divisible"),
+        (2100, 21, "selection_invalid"),
+        (150, 3, "below_minimum"),
+    ):
         with pytest.raises(LedgerRejection) as caught:
             pit.place(pit.ben, "numbers", cents, on=[1], games=games)
         assert caught.value.code == code

@@ -302,15 +302,21 @@ def test_a_throw_held_too_long_is_held_without_a_picture(tray):
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        (f"UPDATE second_readings SET dice = '{json.dumps([*OTHER_DICE])}'",
-         "its result is not that of the frame that ended it"),
-        ("UPDATE second_readings SET reason = 'cocked'",
-         "its result was accepted, but the host cannot read the dice in its picture: cocked"),
-        ("DELETE FROM second_readings",
-         "its result was accepted, but the host has not read its picture"),
+        (
+            f"UPDATE second_readings SET dice = '{json.dumps([*OTHER_DICE])}'",
+            "its result is not that of the frame that ended it",
+        ),
+        (
+            "UPDATE second_readings SET reason = 'cocked'",
+            "its result was accepted, but the host cannot read the dice in its picture: cocked",
+        ),
+        (
+            "DELETE FROM second_readings",
+            "its result was accepted, but the host has not read its picture",
+        ),
     ],
     ids=["other dice", "refused", "none"],
-)  # fmt: skip
+)
 def test_a_reading_changed_past_the_program_is_found(tmp_path, statement, expected):
     new_tray = Tray(tmp_path / "ledger", terms=BY_HOST)
     new_tray.throw(1, NOT_READ, (new_tray.ada, BET, STAKE))

@@ -256,9 +256,9 @@ def test_tables_that_share_a_meter_wait_for_each_other(make_pit):
     for number in range(1, 6):
         deals = [(pit, number, pit.deal(number, pit.ada))]
         deals.append((other, 100 + number, other.deal(100 + number, pit.ben)))
-        at_once(*(
-            lambda table=table, rest=rest: table.show(*rest, NOTHING) for table, *rest in deals
-        ))  # fmt: skip
+        at_once(
+            *(lambda table=table, rest=rest: table.show(*rest, NOTHING) for table, *rest in deals)
+        )
         grown = {"mega": MEGA + 20 * number, "major": MAJOR + 10 * number, "minor": MINOR}
         assert pit.levels() == other.levels() == grown
 
@@ -339,10 +339,12 @@ def test_two_tables_win_a_meter_at_once(make_pit):
 def test_linked_tables_made_at_once_seed_their_meters_once(make_pit):
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
     pit = make_pit()
-    at_once(*(
-        lambda name=name: create_table(pit.ledger, name, linked, HOUSE)
-        for name in ("J2", "J3", "J4")
-    ))  # fmt: skip
+    at_once(
+        *(
+            lambda name=name: create_table(pit.ledger, name, linked, HOUSE)
+            for name in ("J2", "J3", "J4")
+        )
+    )
     with pit.ledger.read() as db:
         seeded = [row["meters"] for row in play_queries.table_rows(db)]
     assert seeded == [{"mega": MEGA, "major": MAJOR, "minor": MINOR}] * 4

@@ -57,14 +57,19 @@ from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 RECORDS = (
-    (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1), (WHEEL_RESULT, result(1), 1),
-    (ROUND_OPENED, (1, 7, 60_000), 2), (BETS_CLOSED, (6, 8_000), 2), (ROUND_VOID, VOID, 2),
-)  # fmt: skip
+    (ROUND_OPENED, (1, 7, 60_000), 1),
+    (BETS_CLOSED, (1, 8_000), 1),
+    (WHEEL_RESULT, result(1), 1),
+    (ROUND_OPENED, (1, 7, 60_000), 2),
+    (BETS_CLOSED, (6, 8_000), 2),
+    (ROUND_VOID, VOID, 2),
+)
 CARDS = "4H 5C 5D 2D".split()  # punto 9, banco 7
 SHOE_RECORDS = (
-    (ROUND_OPENED, (8, 8, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
+    (ROUND_OPENED, (8, 8, 60_000), 1),
+    (BETS_CLOSED, (1, 8_000), 1),
     *((*record, 1) for record in [*machines.dealt(CARDS), machines.ended(CARDS)]),
-)  # fmt: skip
+)
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
 BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
 ADA, BEN = "ada", "ben"
@@ -190,9 +195,10 @@ class DiceNight(Night):
     terms, settled, keys = SIC_BO, [1], set("ab")
     dice, frame = picture(0)
     records = (
-        (ROUND_OPENED, (5, 3, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
+        (ROUND_OPENED, (5, 3, 60_000), 1),
+        (BETS_CLOSED, (1, 8_000), 1),
         (DICE_RESULT, faces(*dice, frame=frame), 1),
-    )  # fmt: skip
+    )
 
     def play(self):
         self.receive(wire_of(1, HEARTBEAT, BEAT, 0, 0))

@@ -90,7 +90,9 @@ def test_known_stakes_after_bets_are_by_player_and_chance(make_pit, ledger_place
 
 ORDERS = st.one_of(
     st.tuples(
-        st.just("place"), st.integers(0, 1), st.sampled_from(PLACES),
+        st.just("place"),
+        st.integers(0, 1),
+        st.sampled_from(PLACES),
         st.sampled_from((500, 1000, 1500, 700, 0)),
     ),
     st.tuples(
@@ -98,15 +100,19 @@ ORDERS = st.one_of(
     ),
     st.tuples(st.just("back"), st.integers(0, 9)),
     st.tuples(
-        st.just("slip"), st.integers(0, 1),
-        st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from((500, 1000, 700))),
-                 min_size=1, max_size=4),
+        st.just("slip"),
+        st.integers(0, 1),
+        st.lists(
+            st.tuples(st.sampled_from(PLACES), st.sampled_from((500, 1000, 700))),
+            min_size=1,
+            max_size=4,
+        ),
     ),
     st.tuples(
         st.just("break"), st.sampled_from(("verified", "posted", "inserted", "before_commit"))
     ),
     st.tuples(st.sampled_from(("renew", "claim", "next", "beat", "foreign", "again"))),
-)  # fmt: skip
+)
 
 
 @settings(max_examples=share(40, 6), deadline=None)
@@ -210,9 +216,16 @@ class Steps:
 
         def write(db):
             key = tables.state_of(db, pit.table).round
-            row = {"table_id": pit.table, "round_id": key, "account_id": pit.ada,
-                   "slip": '{"bet":"red"}', "stake_cents": 500, "standing": "valid",
-                   "placed_ns": 1, "posting_id": 1}  # fmt: skip
+            row = {
+                "table_id": pit.table,
+                "round_id": key,
+                "account_id": pit.ada,
+                "slip": '{"bet":"red"}',
+                "stake_cents": 500,
+                "standing": "valid",
+                "placed_ns": 1,
+                "posting_id": 1,
+            }
             db.execute(insert(bets).values(**row))
 
         pit.ledger.run(write, pit.lease)

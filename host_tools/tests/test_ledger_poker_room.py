@@ -23,9 +23,12 @@ from tablewire.shuffler import CARD_ROUND_ENDED
 
 LIMITS = {"minimum": 2000, "maximum": 50_000}
 ROOM = Terms(
-    "poker_room", "oostende2011", "holdem", LIMITS,
+    "poker_room",
+    "oostende2011",
+    "holdem",
+    LIMITS,
     {"rake": [1, 20], "chip": 100, "big_blind": 200},
-)  # fmt: skip
+)
 BOARD = "2C 7S TD JC 4H"
 ACES, KINGS, NINES = "AH AD", "KH KD", "9H 9D"
 

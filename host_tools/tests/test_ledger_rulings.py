@@ -135,8 +135,9 @@ def test_a_balance_below_zero_is_previewed_and_raises_an_alarm(make_pit):
     cash.pay_out(pit.ledger, pit.ada, balance, "out", SUE, held_cents=10**9)
     preview = pit.preview(1, {"pocket": "18"})
     assert preview.balances == [
-        (pit.ada, "ada", 18_000, -18_000), (pit.ben, "ben", 99_500, 100_500),
-    ]  # fmt: skip
+        (pit.ada, "ada", 18_000, -18_000),
+        (pit.ben, "ben", 99_500, 100_500),
+    ]
     assert pit.balance(pit.ada) == 18_000
     pit.rule(1, {"pocket": "18"}, preview=preview.digest)
     assert [pit.balance(who) for who in (pit.ada, pit.ben)] == [-18_000, 100_500]
@@ -182,10 +183,17 @@ def test_hands_are_paid_by_the_rules_and_previewed(make_pit):
 
     def hands(bank, stake=500):
         second = {"player": str(pit.ben), "bet": "bet", "stake": stake}
-        return {"bank": bank, "boxes": {
-            "1": {"cards": "7H 5D 2C", "bets": [str(ada)], "decisions": {str(pit.ada): "fold"}},
-            "5": {"cards": "AH AD 2S", "bets": [str(ben)], "later": [second]},
-        }}  # fmt: skip
+        return {
+            "bank": bank,
+            "boxes": {
+                "1": {
+                    "cards": "7H 5D 2C",
+                    "bets": [str(ada)],
+                    "decisions": {str(pit.ada): "fold"},
+                },
+                "5": {"cards": "AH AD 2S", "bets": [str(ben)], "later": [second]},
+            },
+        }
 
     queen = hands("QS 9D 4C")
     with pytest.raises(LedgerRejection, match="one hand was given"):
@@ -198,8 +206,10 @@ def test_hands_are_paid_by_the_rules_and_previewed(make_pit):
         pit.preview(1, {**queen, "boxes": {"1": queen["boxes"]["1"]}})
     preview = pit.preview(1, queen)
     assert [(line.outcome, line.win, line.lost) for line in preview.lines] == [
-        ("lose", 0, 500), ("win", 500, 0), ("win", 500, 0),
-    ]  # fmt: skip
+        ("lose", 0, 500),
+        ("win", 500, 0),
+        ("win", 500, 0),
+    ]
     assert pit.money() == (-500, -500)
     with pytest.raises(LedgerRejection, match="another effect than its preview"):
         pit.rule(1, hands("3S 3D 3C"), preview=preview.digest)
@@ -227,10 +237,17 @@ def test_the_hands_of_a_table_do_not_contradict_each_other(make_pit, bens, why, 
     pit.close(1)
 
     def hands(own):
-        return {"bank": "QS 9D 4C", "boxes": {
-            "1": {"cards": "7H 5D 2C", "bets": [str(ada)], "decisions": {str(pit.ada): "fold"}},
-            "2": {"cards": own, "bets": [str(ben)], "decisions": {str(pit.ben): "fold"}},
-        }}  # fmt: skip
+        return {
+            "bank": "QS 9D 4C",
+            "boxes": {
+                "1": {
+                    "cards": "7H 5D 2C",
+                    "bets": [str(ada)],
+                    "decisions": {str(pit.ada): "fold"},
+                },
+                "2": {"cards": own, "bets": [str(ben)], "decisions": {str(pit.ben): "fold"}},
+            },
+        }
 
     with pytest.raises(LedgerRejection) as refused:
         pit.preview(1, hands(bens))

@@ -66,9 +66,12 @@ def watched(tray, calibration, tmp_path):
 
     reader = SecondReader
     tray.reader = reader(
-        tray.ledger, tray.intake, tray.reader._device, tray.pool,
+        tray.ledger,
+        tray.intake,
+        tray.reader._device,
+        tray.pool,
         aids_of("", str(calibration), str(source)),
-    )  # fmt: skip
+    )
     tray.see, tray.source = see, source
     return tray
 

@@ -267,8 +267,12 @@ def test_records_in_any_order_settle_the_same(pit):
 
 def test_a_correction_reverses_and_settles_anew(pit):
     """17 was misread for 18: what was paid is taken back by new lines, and 18 is paid."""
-    pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}),
-             (pit.ben, "straight", 1000, {"numbers": ["18"]}))  # fmt: skip
+    pit.play(
+        1,
+        17,
+        (pit.ada, "straight", 1000, {"numbers": ["17"]}),
+        (pit.ben, "straight", 1000, {"numbers": ["18"]}),
+    )
     assert money(pit)[:2] == (FULL + 35_000, FULL - 1000)
     with pytest.raises(LedgerRejection, match="two different users"):
         pit.rule(1, {"pocket": "18"}, users=[pit.users[0]] * 2)

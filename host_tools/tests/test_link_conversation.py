@@ -16,8 +16,14 @@ DURABLE, REPEATED = m.FLAG_DURABLE, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED
 # Commands that no single message answers: the table begins a session, acts on what is always sent,
 # or answers in as many frames as the caller counts.
 UNANSWERED = {
-    m.IDENTIFY, m.ACKNOWLEDGE, m.START_SESSION, m.BEACON, m.SET_KEY, m.SELF_TEST, m.FETCH_PICTURE,
-}  # fmt: skip
+    m.IDENTIFY,
+    m.ACKNOWLEDGE,
+    m.START_SESSION,
+    m.BEACON,
+    m.SET_KEY,
+    m.SELF_TEST,
+    m.FETCH_PICTURE,
+}
 
 
 class Line:
@@ -85,10 +91,13 @@ def test_every_command_has_an_answer():
         ((m.FACTORY_CONFIGURATION, ()), configuration(8, 7), configuration(1, 1)),
         ((m.CLEAR_FAULT, (506,)), (m.FAULT_CLEARED, (401, 8, 1)), (m.FAULT_CLEARED, (506, 8, 1))),
         ((m.LOCK, ()), (m.FAULT_RAISED, (507, 255, 0, 0)), (m.FAULT_RAISED, (508, 255, 0, 0))),
-        ((m.FETCH_TRACE, (4, 192)), (m.TRACE_CHUNK, (4, 0, 300, PIECE)),
-         (m.TRACE_CHUNK, (4, 192, 300, PIECE))),
+        (
+            (m.FETCH_TRACE, (4, 192)),
+            (m.TRACE_CHUNK, (4, 0, 300, PIECE)),
+            (m.TRACE_CHUNK, (4, 192, 300, PIECE)),
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_answer_repeats_what_was_asked(line, command, wrong, right):
     """A key, a fault, a place in a trace: another one of them is the answer to something else."""
     exchange, _ = line.asked(*command)

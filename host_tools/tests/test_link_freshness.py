@@ -75,8 +75,9 @@ EVENTS = st.lists(
         st.sampled_from(["beacon", "says", "says", "opens"]),
         st.lists(st.integers(0, 20_000), max_size=2),
     ),
-    min_size=1, max_size=60,
-)  # fmt: skip
+    min_size=1,
+    max_size=60,
+)
 
 
 @given(EVENTS, st.integers(-500, 500), st.integers(0, WRAP - 1))

@@ -13,9 +13,14 @@ from tabletools.link import Link, Received, Session
 from tablewire.messages import FINGERPRINTS, HEARTBEAT
 
 SERVE = [
-    sys.executable, "-c", "from tabletools.cli.main import main; main()",
-    "emulate", "roulette", "--wheel", "double",
-]  # fmt: skip
+    sys.executable,
+    "-c",
+    "from tabletools.cli.main import main; main()",
+    "emulate",
+    "roulette",
+    "--wheel",
+    "double",
+]
 
 
 @pytest.fixture(scope="module", params=["tcp", "pty"])

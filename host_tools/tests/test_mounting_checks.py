@@ -37,9 +37,11 @@ def test_a_wheel_knows_its_numbers():
     assert (DOUBLE.pockets, DOUBLE.numbers[19]) == (38, "00")
 
 
-@given(st.dictionaries(
-    st.sampled_from(SINGLE.numbers), st.frozensets(st.integers(0, 39), max_size=3), min_size=1
-))  # fmt: skip
+@given(
+    st.dictionaries(
+        st.sampled_from(SINGLE.numbers), st.frozensets(st.integers(0, 39), max_size=3), min_size=1
+    )
+)
 def test_only_an_array_that_reads_as_itself_passes(changed):
     """Whatever any of its pockets reads otherwise."""
     reads = THEMSELVES | changed

@@ -39,8 +39,9 @@ class Jitter:
         self.free_ns = {TO_HOST: 0, TO_TABLE: 0}
 
     def __call__(self, direction, kind, wire):
-        due_ns = max(self.clock.mono + self.random.randint(0, self.most_ms) * MS,
-                 self.free_ns[direction])  # fmt: skip
+        due_ns = max(
+            self.clock.mono + self.random.randint(0, self.most_ms) * MS, self.free_ns[direction]
+        )
         self.free_ns[direction] = due_ns
         return [-(-(due_ns - self.clock.mono) // MS)]
 
@@ -202,8 +203,10 @@ class Adversary(RuleBasedStateMachine):
             self.world.pass_ms(ms)
             self.world.bet()
 
-    @rule(direction=st.sampled_from([TO_HOST, TO_TABLE]),
-          ms=st.sampled_from([0, 20, 200, 500, 900, 3000, 20_000]))  # fmt: skip
+    @rule(
+        direction=st.sampled_from([TO_HOST, TO_TABLE]),
+        ms=st.sampled_from([0, 20, 200, 500, 900, 3000, 20_000]),
+    )
     def the_line_is_delayed(self, direction, ms):
         self.delay[direction] = ms
 

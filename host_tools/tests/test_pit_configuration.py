@@ -171,9 +171,15 @@ def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):
 def test_expected_values_are_those_of_a_controller(expected, what):
     """In the host's file, with the nearest key or the limits."""
     settings = TableSettings(
-        "R1", "socket://127.0.0.1:1", 7, "roulette", "hc2023", "french",
-        limits={"minimum": 500}, configuration=expected,
-    )  # fmt: skip
+        "R1",
+        "socket://127.0.0.1:1",
+        7,
+        "roulette",
+        "hc2023",
+        "french",
+        limits={"minimum": 500},
+        configuration=expected,
+    )
     with pytest.raises(ToolError) as error:
         verify_table(settings)
     assert what in str(error.value)
@@ -201,12 +207,16 @@ def dice_table(**more):
         ({"dice_second_source": "0"}, "dice_second_source go together"),
         ({"dice_second_camera": "nowhere.json", "dice_second_source": "0"}, "cannot be read"),
         ({"dice_second_camera": ".", "dice_second_source": "0"}, "cannot be read"),
-        ({"dice_second_camera": "c.json", "dice_second_source": "0", "dice_reading": "device"},
-         "for dice that the host reads"),
-        ({"dice_second_camera": "c.json", "dice_second_source": "0", "game": "big_wheel"},
-         "for dice that the host reads"),
+        (
+            {"dice_second_camera": "c.json", "dice_second_source": "0", "dice_reading": "device"},
+            "for dice that the host reads",
+        ),
+        (
+            {"dice_second_camera": "c.json", "dice_second_source": "0", "game": "big_wheel"},
+            "for dice that the host reads",
+        ),
     ],
-)  # fmt: skip
+)
 def test_settings_of_dice_that_fit_no_table_are_refused(more, what, tmp_path, monkeypatch):
     """Unknown words, files that are none, a camera without its file; nothing is guessed."""
     monkeypatch.chdir(tmp_path)

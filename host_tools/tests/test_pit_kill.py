@@ -100,9 +100,12 @@ class Forks:
 
     def __init__(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "host_tools.tests.killed_host"], cwd=ROOT,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "host_tools.tests.killed_host"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self._said = queue.Queue()
         self._thread = threading.Thread(target=self._read)
         self._thread.start()

@@ -16,10 +16,17 @@ from tablewire.sender import Sender
 
 # open_bets, close_bets, void_round ... as PROTOCOL.md numbers them.
 NUMBERS = {
-    "open_bets": 0x42, "close_bets": 0x43, "void_round": 0x44, "clear_fault": 0x47,
-    "declare_replacement": 0x50, "end_round": 0x51, "load_shoe": 0x56, "end_cards": 0x57,
-    "end_draw": 0x58, "declare_balls": 0x59,
-}  # fmt: skip
+    "open_bets": 0x42,
+    "close_bets": 0x43,
+    "void_round": 0x44,
+    "clear_fault": 0x47,
+    "declare_replacement": 0x50,
+    "end_round": 0x51,
+    "load_shoe": 0x56,
+    "end_cards": 0x57,
+    "end_draw": 0x58,
+    "declare_balls": 0x59,
+}
 
 
 class Obedient(Played):
@@ -170,9 +177,12 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
     asked |= {"second": {"name": "Dan", "password": PASSWORD}, "evidence": "camera 4, 21:07"}
     assert give(floor, "Sue", "void_round", **asked).json()["code"] == "table_refused"
     detail = {
-        "order": "void_round", "round": 0, "values": asked["values"],
-        "reason": "ball on the rim", "evidence": "camera 4, 21:07",
-    }  # fmt: skip
+        "order": "void_round",
+        "round": 0,
+        "values": asked["values"],
+        "reason": "ball on the rim",
+        "evidence": "camera 4, 21:07",
+    }
     where = f"table {floor.table}"
     assert noted(floor) == [
         ("Sue", where, detail | {"together_with": "Dan"}),
@@ -240,8 +250,12 @@ def test_nobody_voids_alone_a_round_whose_bets_the_table_has_closed(floor, heard
 
 def ruled(floor, number, outcome, **more):
     """A ruling of Sue together with Dan."""
-    said = {"outcome": outcome, "settled": 0, "reason": "ball on the rim",
-            "second": {"name": "Dan", "password": PASSWORD}} | more  # fmt: skip
+    said = {
+        "outcome": outcome,
+        "settled": 0,
+        "reason": "ball on the rim",
+        "second": {"name": "Dan", "password": PASSWORD},
+    } | more
     key = {"Idempotency-Key": f"ruling {len(more)} {outcome}"}
     return floor.host.login("Sue").post(f"/v1/rounds/{number}/ruling", json=said, headers=key)
 
@@ -267,8 +281,13 @@ def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
         for evidence in ({}, {"evidence": " "}):
             answer = ruled(floor, number, outcome, **evidence)
             assert (answer.status_code, answer.json()["code"]) == (422, "evidence_needed")
-        alone = ruled(floor, number, outcome, evidence="camera 4",
-                      second={"name": "Sue", "password": PASSWORD})  # fmt: skip
+        alone = ruled(
+            floor,
+            number,
+            outcome,
+            evidence="camera 4",
+            second={"name": "Sue", "password": PASSWORD},
+        )
         assert alone.json()["code"] == "two_users_needed"
         assert ruled(floor, number, outcome, evidence="x", reason="").status_code == 422
     alone = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})

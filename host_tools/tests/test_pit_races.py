@@ -54,8 +54,13 @@ def bet(terminal, key, cents=500):
 
 
 def ruling(client, number, outcome, key, settled):
-    said = {"outcome": outcome, "reason": "seen", "evidence": "camera 4", "second": DAN,
-            "settled": settled}  # fmt: skip
+    said = {
+        "outcome": outcome,
+        "reason": "seen",
+        "evidence": "camera 4",
+        "second": DAN,
+        "settled": settled,
+    }
     where = f"/v1/rounds/{number}/ruling"
     return client.post(where, json=said, headers={"Idempotency-Key": key})
 
@@ -83,10 +88,12 @@ def test_bets_against_voids_and_rulings(floor):
     void = {"order": "void_round", "values": {"reason": "croupier_void"}}
     answers = at_once(
         *(lambda one=one, n=n: bet(one, f"bet {n}") for n, one in enumerate(players)),
-        *(lambda n=n: ruling(clients[n], number, {"void": f"ruling {n}"}, f"r{n}", 0)
-          for n in range(8)),
+        *(
+            lambda n=n: ruling(clients[n], number, {"void": f"ruling {n}"}, f"r{n}", 0)
+            for n in range(8)
+        ),
         lambda: clients[8].post(f"/v1/tables/{floor.table}/orders", json=void),
-    )  # fmt: skip
+    )
     bets, rulings, order = answers[:8], answers[8:16], answers[16]
     assert {one.status_code for one in bets} <= {201, 409}
     won = [one for one in rulings if one.is_success]
@@ -124,14 +131,23 @@ def test_corrections_against_releases(floor):
     clients = [floor.host.login("Sue") for _ in range(16)]
     decision = {"released": True, "reason": "Passport seen"}
     answers = at_once(
-        *(lambda n=n: ruling(clients[n], number, {"pocket": str(2 * n + 2)}, f"c{n}", 1)
-          for n in range(4)),
-        *(lambda n=n: ruling(clients[n], number, {"void": f"void {n}"}, f"c{n}", 1)
-          for n in range(4, 8)),
-        *(lambda n=n: clients[8 + n].post(
-            f"/v1/held-payouts/{payout}/decision", json=decision,
-            headers={"Idempotency-Key": f"d{n}"}) for n in range(8)),
-    )  # fmt: skip
+        *(
+            lambda n=n: ruling(clients[n], number, {"pocket": str(2 * n + 2)}, f"c{n}", 1)
+            for n in range(4)
+        ),
+        *(
+            lambda n=n: ruling(clients[n], number, {"void": f"void {n}"}, f"c{n}", 1)
+            for n in range(4, 8)
+        ),
+        *(
+            lambda n=n: clients[8 + n].post(
+                f"/v1/held-payouts/{payout}/decision",
+                json=decision,
+                headers={"Idempotency-Key": f"d{n}"},
+            )
+            for n in range(8)
+        ),
+    )
     corrections, releases = answers[:8], answers[8:]
     assert sorted(one.status_code for one in corrections) == [200] + [409] * 7
     paid = [one for one in releases if one.is_success]

@@ -137,8 +137,10 @@ SECRETS = 'webhook_secrets = "secrets"'
     [
         (f'webhooks = ["ftp://cms.example/"]\n{SECRETS}', "is not an address"),
         (f'webhooks = ["http://10.0.0.7/"]\n{SECRETS}', "is not encrypted"),
-        (f'webhooks = ["https://a.example/", "https://a.example/?x=1"]\n{SECRETS}',
-         "two sinks have the same name"),
+        (
+            f'webhooks = ["https://a.example/", "https://a.example/?x=1"]\n{SECRETS}',
+            "two sinks have the same name",
+        ),
         ('webhooks = ["https://a.example/"]', "needs a file of secrets"),
         ('mqtt = "http://broker.house"', "is not a broker"),
         ('mqtt = "amqp://broker.house"', "is not a broker"),
@@ -153,7 +155,7 @@ SECRETS = 'webhook_secrets = "secrets"'
         (TABLE_TEXT.replace("/dev/ttyUSB0", "spy:///dev/ttyUSB0?file=x"), "is no kind of port"),
         (TABLE_TEXT.replace("/dev/ttyUSB0", "socket://wheel"), "names no port number"),
     ],
-)  # fmt: skip
+)
 def test_what_a_start_refuses_the_checks_refuse(
     settings, said, tmp_path, written, capsys, monkeypatch
 ):
@@ -164,8 +166,11 @@ def test_what_a_start_refuses_the_checks_refuse(
         settings += "\n" + TABLE_TEXT
     path = str(written(settings))
     messages = []
-    for words in (["config", "check", path], ["serve", "--config", path, "--check"],
-                  ["serve", "--config", path, "--port", "1"]):  # fmt: skip
+    for words in (
+        ["config", "check", path],
+        ["serve", "--config", path, "--check"],
+        ["serve", "--config", path, "--port", "1"],
+    ):
         assert run(words) == USER, words
         messages.append(capsys.readouterr().err)
     assert said in messages[0]

@@ -100,9 +100,13 @@ def test_a_walk_from_before_a_key_proves_its_factory_value(floor):
     """
     ledger, table = floor.host.ledger, floor.played
     before = (
-        "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
+        "wheel",
+        "reading_direction",
+        "index_offset",
+        "pocket_sensor",
+        "head_angle_mdeg",
         "rim_angle_mdeg",
-    )  # fmt: skip
+    )
     numbers = [KEY_NAMES.index(name) + 1 for name in before]
     values = {key: table.configuration[key] for key in numbers}
     maintenance.keep_walk(ledger, maintenance.worker(ledger, "Tim"), DEVICE, values, passed=True)

@@ -40,9 +40,12 @@ class Hosted(Pit):
         super().__init__(place, terms=TRUSTED)
         self.line, self.said = Line(), []
         duty = HostContext(
-            self.ledger, lambda device: {}, "host a", opener=lambda url: self.line,
+            self.ledger,
+            lambda device: {},
+            "host a",
+            opener=lambda url: self.line,
             say=lambda event, facts: self.said.append(event),
-        )  # fmt: skip
+        )
         self.live = LiveTable({}, "run", self.clock)
         where = TableAssignment(self.table, "R1", DEVICE, "line", TRUSTED, "ss2")
         self.host = WheelHost(duty, where, self.live, threading.Event())

@@ -23,9 +23,15 @@ def bet(player, stake, *, number=1, carried_from=None, **cents):
     """A bet of a round as the ledger lists it; cents: of back, lost, live, win."""
     amounts = {f"{name}_cents": cents.get(name, 0) for name in ("back", "lost", "live", "win")}
     return {
-        "id": number, "player": player, "slip": {"bet": "red"}, "stake_cents": stake,
-        "carried_from": carried_from, "outcome": "any", "rule": "hc2023 2:3(2)", **amounts,
-    }  # fmt: skip
+        "id": number,
+        "player": player,
+        "slip": {"bet": "red"},
+        "stake_cents": stake,
+        "carried_from": carried_from,
+        "outcome": "any",
+        "rule": "hc2023 2:3(2)",
+        **amounts,
+    }
 
 
 def settled(*bets, outcome=None):

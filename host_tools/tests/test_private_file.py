@@ -182,12 +182,15 @@ def test_no_command_overwrites(name, night, tmp_path, capsys):
     assert [file.name for file in tmp_path.iterdir()] == ["night"]
 
 
-@pytest.mark.parametrize("words", [
-    ["audit", "--csv", "no.csv", "--plot"],
-    ["replay", "no.trace", "--plot"],
-    ["play", "--rounds"],
-    ["release", "make", "mip.json", "--board", "board.py", "--image", "image", "--out"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["audit", "--csv", "no.csv", "--plot"],
+        ["replay", "no.trace", "--plot"],
+        ["play", "--rounds"],
+        ["release", "make", "mip.json", "--board", "board.py", "--image", "image", "--out"],
+    ],
+)
 def test_no_picture_list_or_manifest_is_overwritten(words, tmp_path, monkeypatch, capsys):
     """Before anything is read or played; by force the next step is taken."""
     monkeypatch.chdir(tmp_path)

@@ -32,9 +32,14 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run one line as a shell in folder would, with the program of this environment."""
     line = command.replace(".venv/bin/", f"{shlex.quote(str(BIN))}/")
     return subprocess.run(
-        ["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        ["sh", "-c", line],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
         env={**os.environ, "COLUMNS": "120"},
-    )  # fmt: skip
+    )
 
 
 def test_commands_run_in_their_order(tmp_path):
@@ -54,9 +59,12 @@ def test_a_served_table_is_watched(tmp_path):
     assert watch.endswith(f":{port}")
     words = shlex.split(serve.replace(f":{port}", ":0"))
     table = subprocess.Popen(
-        [str(BIN / Path(words[0]).name), *words[1:]], cwd=tmp_path,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        [str(BIN / Path(words[0]).name), *words[1:]],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     with table:
         try:
             free = re.search(r"serving on .*:(\d+)\n", table.stdout.readline())[1]

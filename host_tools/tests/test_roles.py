@@ -25,20 +25,39 @@ def opened(role, layout, requirement):
 
 # Pocket 17 is ninth from zero on a single-zero wheel: 0 32 15 19 4 21 2 25 17.
 SPIN = {
-    "type": "wheel_result", "role": "roulette", "pocket": "17", "pocket_index": 8,
-    "circuits_centi": 700, "ball_direction": "clockwise", "rotor_direction": "counter_clockwise",
+    "type": "wheel_result",
+    "role": "roulette",
+    "pocket": "17",
+    "pocket_index": 8,
+    "circuits_centi": 700,
+    "ball_direction": "clockwise",
+    "rotor_direction": "counter_clockwise",
     "sensor": "array",
-}  # fmt: skip
+}
 SINGLE = opened("roulette", "single", 7)
 TURN = {
-    "type": "money_wheel_result", "role": "money_wheel", "pays": 45, "segment": 13,
-    "revolutions_centi": 400, "wheel_direction": "clockwise",
-}  # fmt: skip
+    "type": "money_wheel_result",
+    "role": "money_wheel",
+    "pays": 45,
+    "segment": 13,
+    "revolutions_centi": 400,
+    "wheel_direction": "clockwise",
+}
 SEGMENTS = opened("money_wheel", "segments_52", 4)
 THROW = {
-    "type": "dice_result", "role": "dice_tray", "die_1": 1, "die_2": 5, "die_3": 5, "die_4": None,
-    "die_5": None, "die_6": None, "held_ms": 5000, "spread_ms": 40, "hits": 3, "agreed": 2,
-}  # fmt: skip
+    "type": "dice_result",
+    "role": "dice_tray",
+    "die_1": 1,
+    "die_2": 5,
+    "die_3": 5,
+    "die_4": None,
+    "die_5": None,
+    "die_6": None,
+    "held_ms": 5000,
+    "spread_ms": 40,
+    "hits": 3,
+    "agreed": 2,
+}
 DICE = opened("dice_tray", "dice", 3)
 CARDS = [
     {"type": "card_dealt", "shoe_index": 9 + n, "round_index": n, "card": card, "use": "round"}
@@ -46,16 +65,24 @@ CARDS = [
 ]
 # Numbers 1, 2, 13, 14: sums 1, 3, 16, 30 and 1, 4, 20, 50.
 DEALT = {
-    "type": "cards_ended", "role": "card_shoe", "count": 4, "first": 10, "last": 13,
-    "check_1": 30, "check_2": 50,
-}  # fmt: skip
+    "type": "cards_ended",
+    "role": "card_shoe",
+    "count": 4,
+    "first": 10,
+    "last": 13,
+    "check_1": 30,
+    "check_2": 50,
+}
 SHOE = opened("card_shoe", "shoe", 8)
 BALLS = [{"type": "ball_drawn", "place": n, "number": 81 - n} for n in range(1, 21)]
 # The upper twenty of eighty: bits 60 to 79.
 DRAW = {
-    "type": "draw_result", "role": "draw_machine", "drawn": 20, "balls": 80,
+    "type": "draw_result",
+    "role": "draw_machine",
+    "drawn": 20,
+    "balls": 80,
     "numbers": "00000000000000f0ffff0000",
-}  # fmt: skip
+}
 MACHINE = opened("draw_machine", "balls", 20)
 
 
@@ -70,20 +97,28 @@ def against(played, start, end, records=(), **changed):
         (FRENCH, SINGLE, {**SPIN, "pocket": "5", "pocket_index": 18}, ()),
         # The order read the other way: 17 is eight places before zero.
         (FRENCH, SINGLE, {**SPIN, "pocket_index": 29}, ()),
-        (AMERICAN00, opened("roulette", "double", 7),
-         {**SPIN, "pocket": "00", "pocket_index": 19}, ()),
+        (
+            AMERICAN00,
+            opened("roulette", "double", 7),
+            {**SPIN, "pocket": "00", "pocket_index": 19},
+            (),
+        ),
         (WHEEL, SEGMENTS, TURN, ()),
         (SIC_BO, DICE, THROW, ()),
         (SIC_BO_2011, DICE, {**THROW, "held_ms": None, "hits": 0, "spread_ms": None}, ()),
         (PUNTO, SHOE, DEALT, CARDS),
-        (PUNTO, opened("shuffler", "cards", 1),
-         {"type": "card_round_ended", "role": "shuffler"}, ()),
+        (
+            PUNTO,
+            opened("shuffler", "cards", 1),
+            {"type": "card_round_ended", "role": "shuffler"},
+            (),
+        ),
         (KENO, MACHINE, DRAW, BALLS),
         # Without terms the record of its opening decides.
         (Played(None), opened("roulette", "single", 3), {**SPIN, "circuits_centi": 300}, ()),
         (Played(None), opened("dice_tray", "dice", 3), THROW, ()),
     ],
-)  # fmt: skip
+)
 def test_a_valid_round_has_nothing_against_it(played, start, end, records):
     assert roles.objections(played, start, end, [*records]) == []
 
@@ -264,15 +299,20 @@ def test_a_ball_that_was_never_reported():
 def test_what_terms_demand_of_a_configuration():
     """By hand from the articles."""
     assert [tuple(demand)[:3] for demand in roles.demands("roulette", FRENCH)] == [
-        ("wheel", 1, 1), ("min_circuits", 7, 20), ("pocket_sensor", 1, 3),
-    ]  # fmt: skip
+        ("wheel", 1, 1),
+        ("min_circuits", 7, 20),
+        ("pocket_sensor", 1, 3),
+    ]
     assert roles.demands("roulette", AMERICAN00)[0][:3] == ("wheel", 2, 2)
     assert [tuple(demand)[:3] for demand in roles.demands("money_wheel", WHEEL)] == [
-        ("min_revolutions", 4, 10), ("turn_limit", 1, 20_000),
-    ]  # fmt: skip
+        ("min_revolutions", 4, 10),
+        ("turn_limit", 1, 20_000),
+    ]
     assert [tuple(demand)[:3] for demand in roles.demands("dice_tray", SIC_BO)] == [
-        ("dice", 3, 3), ("throw_rules", 1, 1), ("throw_ms", 1000, 5000),
-    ]  # fmt: skip
+        ("dice", 3, 3),
+        ("throw_rules", 1, 1),
+        ("throw_ms", 1000, 5000),
+    ]
     assert [tuple(d)[:3] for d in roles.demands("dice_tray", SIC_BO_2011)] == [("dice", 3, 3)]
     for policy, reads in (("host", 2), ("both", 1), ("device", 1)):
         demands = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
@@ -282,8 +322,9 @@ def test_what_terms_demand_of_a_configuration():
             else [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)]
         )
     assert [tuple(d)[:3] for d in roles.demands("draw_machine", BINGO)] == [
-        ("balls", 75, 75), ("draw_count", 0, 0),
-    ]  # fmt: skip
+        ("balls", 75, 75),
+        ("draw_count", 0, 0),
+    ]
     decks = roles.demands("card_shoe", PUNTO._replace(options={"decks": 6}))
     assert [tuple(demand)[:3] for demand in decks] == [("decks", 6, 6)]
     assert roles.demands("card_shoe", PUNTO) == []

@@ -221,8 +221,12 @@ REFUSED = [
     ("deal_not_by_rule", ["AH KC", "AD 9S 2C"], [BET, SPLIT], {}),
     ("deal_not_by_rule", ["8H KC", "8D 9S", "8S KD"], THREE, {"table": {"terminal": True}}),
     ("deal_not_by_rule", ["8H KC", "8D 9S", "8S KD"], THREE, {"rules": "de-live"}),
-    ("deal_not_by_rule", ["8H KC", "8D 3S KD"], [BET, SPLIT, {**DOUBLE, "on": [2]}],
-     {"rules": "de-live"}),
+    (
+        "deal_not_by_rule",
+        ["8H KC", "8D 3S KD"],
+        [BET, SPLIT, {**DOUBLE, "on": [2]}],
+        {"rules": "de-live"},
+    ),
     ("deal_not_by_rule", "5H 7C TD", [BET, DOUBLE], {}),
     ("deal_not_by_rule", "5H 6C 2D 3C", [BET, DOUBLE], {}),
     ("deal_incomplete", "5H 6C", [BET, DOUBLE], {}),
@@ -241,7 +245,7 @@ REFUSED = [
     ("choice_unexpected", "8H KC", [{**BET, "choice": "surrender"}], {}),
     ("limits_invalid", "8H KC", [BET], {"table": {"natural_push": True}}),
     ("deal_not_by_rule", "8H KC", [BET], {"outcome": {"switched": True}}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("code", "player", "bets", "more"), REFUSED, ids=str)

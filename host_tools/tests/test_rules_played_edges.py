@@ -52,10 +52,22 @@ def test_a_seed_plays_the_same_hands(edges):
 
 @pytest.mark.parametrize(
     ("own", "four"),
-    [("3C 3D", True), ("2C 2D", False), ("AC 2D", True), ("KC 5D", True), ("KC 4D", False),
-     ("KC 2C", True), ("QC 8D", True), ("QC 7D", False), ("QC 6C", True), ("JC TD", True),
-     ("JC 9D", False), ("JC 8C", True), ("TC 9C", False)],
-)  # fmt: skip
+    [
+        ("3C 3D", True),
+        ("2C 2D", False),
+        ("AC 2D", True),
+        ("KC 5D", True),
+        ("KC 4D", False),
+        ("KC 2C", True),
+        ("QC 8D", True),
+        ("QC 7D", False),
+        ("QC 6C", True),
+        ("JC TD", True),
+        ("JC 9D", False),
+        ("JC 8C", True),
+        ("TC 9C", False),
+    ],
+)
 def test_what_is_bet_before_the_flop(edges, own, four):
     """The published table of Ultimate Texas Hold'em."""
     assert edges._bets_four(tuple(own.split())) is four

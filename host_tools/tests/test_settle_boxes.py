@@ -28,8 +28,12 @@ def ante(ident, player, stake=500):
 def table(game, bets, boxes, **shared):
     """The result of each bet of a round, by id."""
     dealt_cards = {name: cards for name, cards in shared.items() if cards is not None}
-    record = {"rules": EDITION.get(game, "hc2023"), "game": game, "bets": bets,
-              "outcome": {**dealt_cards, "boxes": boxes}}  # fmt: skip
+    record = {
+        "rules": EDITION.get(game, "hc2023"),
+        "game": game,
+        "bets": bets,
+        "outcome": {**dealt_cards, "boxes": boxes},
+    }
     return {line.id: line for line in settle_record(record)}
 
 
@@ -179,10 +183,13 @@ def test_what_is_decided_holds_for_the_bets_it_can():
     hc2023: ante 1:1 against a bank that qualifies, blind pushes below a straight, bet 1:1.
     """
     bets = [
-        ante("1", "ada"), {**ante("2", "ada"), "bet": "blind"},
+        ante("1", "ada"),
+        {**ante("2", "ada"), "bet": "blind"},
         {**ante("3", "ada"), "bet": "trips"},
-        ante("4", "ben"), {**ante("5", "ben"), "bet": "blind"}, {**ante("6", "ben"), "bet": "bet"},
-    ]  # fmt: skip
+        ante("4", "ben"),
+        {**ante("5", "ben"), "bet": "blind"},
+        {**ante("6", "ben"), "bet": "bet"},
+    ]
     boxes = {
         "1": {"cards": "8H 7H", "bets": ["1", "2", "3"], "decisions": {"ada": "fold"}},
         "2": {"cards": "9C 9S", "bets": ["4", "5", "6"], "decisions": {"ben": "play"}},
@@ -195,8 +202,9 @@ def test_what_is_decided_holds_for_the_bets_it_can():
 def test_players_of_one_box_decide_each_for_himself():
     """Casino War, equal cards: ada goes to war, ben gives up half (hc2023 3:9(5))."""
     bets = [{**ante("1", "ada", 1000), "bet": "bet"}, {**ante("2", "ben", 1000), "bet": "bet"}]
-    boxes = {"3": {"cards": "9C", "bets": ["1", "2"],
-                   "decisions": {"ada": "war", "ben": "surrender"}}}  # fmt: skip
+    boxes = {
+        "3": {"cards": "9C", "bets": ["1", "2"], "decisions": {"ada": "war", "ben": "surrender"}}
+    }
     settled = table("casino_war", bets, boxes, bank="9D")
     assert (settled["1"].state, settled["1"].live, settled["2"].lost) == ("war", 1000, 500)
 
@@ -204,25 +212,45 @@ def test_players_of_one_box_decide_each_for_himself():
 @pytest.mark.parametrize(
     ("boxes", "code", "where", "what"),
     [
-        ({"1": {"cards": "9C", "bets": ["1", "1"]}}, "boxes_unclear", "boxes.1.bets[1]",
-         "bet '1' is here and in outcome.boxes.1.bets[0]"),
-        ({"1": {"cards": "9C", "bets": ["1"]}, "2": {"cards": "8C", "bets": ["1"]}},
-         "boxes_unclear", "boxes.2.bets[0]", "bet '1' is here and in outcome.boxes.1.bets[0]"),
+        (
+            {"1": {"cards": "9C", "bets": ["1", "1"]}},
+            "boxes_unclear",
+            "boxes.1.bets[1]",
+            "bet '1' is here and in outcome.boxes.1.bets[0]",
+        ),
+        (
+            {"1": {"cards": "9C", "bets": ["1"]}, "2": {"cards": "8C", "bets": ["1"]}},
+            "boxes_unclear",
+            "boxes.2.bets[0]",
+            "bet '1' is here and in outcome.boxes.1.bets[0]",
+        ),
         ({"1": {"cards": "9C", "bets": ["7"]}}, "boxes_unclear", "boxes.1.bets[0]", "no bet '7'"),
         ({"1": {"cards": "9C"}}, "boxes_unclear", "boxes", "bets on no box: '1'"),
-        ({"1": {"bets": ["1"], "decisions": {"ada": "war"}}}, "deal_incomplete", "boxes.1.cards",
-         "there are no cards"),
-        ({"1": {"cards": "9C", "bets": ["1"], "decisions": {"ben": "war"}}}, "boxes_unclear",
-         "boxes.1.decisions.ben", "player 'ben' has no bet here"),
-        ({"1": {"cards": "9C", "bets": ["1"], "decisions": {"ada": "fold"}}}, "boxes_unclear",
-         "boxes.1.decisions.ada", "to which 'fold' applies"),
+        (
+            {"1": {"bets": ["1"], "decisions": {"ada": "war"}}},
+            "deal_incomplete",
+            "boxes.1.cards",
+            "there are no cards",
+        ),
+        (
+            {"1": {"cards": "9C", "bets": ["1"], "decisions": {"ben": "war"}}},
+            "boxes_unclear",
+            "boxes.1.decisions.ben",
+            "player 'ben' has no bet here",
+        ),
+        (
+            {"1": {"cards": "9C", "bets": ["1"], "decisions": {"ada": "fold"}}},
+            "boxes_unclear",
+            "boxes.1.decisions.ada",
+            "to which 'fold' applies",
+        ),
         ({"1": {"cards": "9X", "bets": ["1"]}}, "cards_invalid", "boxes.1.cards", "is not a card"),
         ({"1": {"cards": "9C 8C", "bets": ["1"]}}, "deal_not_by_rule", "boxes.1", "one card each"),
         ({"1": {"bets": ["1"]}}, "outcome_not_one", "boxes.1", "needed"),
         ({"1": {"player": "9C", "bets": ["1"]}}, "unknown_field", "boxes.1", "'player'"),
         ([], "wrong_type", "boxes", "an object"),
     ],
-)  # fmt: skip
+)
 def test_a_contradiction_names_its_places(boxes, code, where, what):
     why = refused("casino_war", [{**ante("1", "ada", 1000), "bet": "bet"}], boxes, bank="9D")
     assert (why.code.name, why.where) == (code, f"outcome.{where}")
@@ -253,8 +281,12 @@ def test_the_count_of_what_remains_knows_the_other_boxes():
         "1": {"cards": "8H 8C 7D 6S JD", "bets": ["1"], "decisions": {"ada": "fold"}},
         "2": {"cards": "9H 9C 5D 3S 2D", "bets": ["2"], "decisions": {"ben": "fold"}},
     }
-    record = {"rules": "gr2003", "game": "caribbean", "bets": bets,
-              "outcome": {"bank": BANK5, "boxes": boxes, "remaining": 37}}  # fmt: skip
+    record = {
+        "rules": "gr2003",
+        "game": "caribbean",
+        "bets": bets,
+        "outcome": {"bank": BANK5, "boxes": boxes, "remaining": 37},
+    }
     assert [line.lost for line in settle_record(record)] == [500, 500]
     record["outcome"]["remaining"] = 36
     with pytest.raises(RuleViolation, match="36 cards remain of 37"):
@@ -270,8 +302,12 @@ def test_a_wrong_number_of_cards_cancels_one_box():
         "1": {"cards": "8H 8C 7D 6S JD TD", "bets": ["1"], "misdeal": "six cards"},
         "2": {"cards": "9H 9C 5D 3S 2D", "bets": ["2"], "decisions": {"ben": "fold"}},
     }
-    record = {"rules": "gr2003", "game": "caribbean", "bets": bets,
-              "outcome": {"bank": BANK5, "boxes": boxes}}  # fmt: skip
+    record = {
+        "rules": "gr2003",
+        "game": "caribbean",
+        "bets": bets,
+        "outcome": {"bank": BANK5, "boxes": boxes},
+    }
     assert [(line.back, line.lost) for line in settle_record(record)] == [(500, 0), (0, 500)]
 
 

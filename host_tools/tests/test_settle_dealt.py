@@ -74,8 +74,15 @@ def test_red_dog():
 def test_black_jack_of_two_boxes():
     """8-3 doubles and gets a ten; 8-8 is split, each gets a card, the second one more."""
     cards = "8H 8C 9S 3D 8D TC 2C KD 5S TH".split()
-    decisions = [(1, 1, "double"), (2, 1, "split"), (2, 1, "card"), (2, 1, "stand"),
-                 (2, 2, "card"), (2, 2, "card"), (2, 2, "stand")]  # fmt: skip
+    decisions = [
+        (1, 1, "double"),
+        (2, 1, "split"),
+        (2, 1, "card"),
+        (2, 1, "stand"),
+        (2, 2, "card"),
+        (2, 2, "card"),
+        (2, 2, "stand"),
+    ]
     assert outcomes("blackjack", cards, 2, decisions) == [
         {"player": "8H 3D TC", "bank": "9S TH"},
         {"player": ["8C 2C", "8D KD 5S"], "bank": "9S TH"},

@@ -63,9 +63,13 @@ def put(path: Path, text: str) -> None:
 def setup(house: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the script in the house and return its output."""
     return subprocess.run(
-        ["sh", "host_tools/setup.sh"], cwd=house, capture_output=True, text=True, check=False,
+        ["sh", "host_tools/setup.sh"],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        check=False,
         env={"PATH": str(house / "bin"), **environment},
-    )  # fmt: skip
+    )
 
 
 def error_of(house: Path, **environment: str) -> str:

@@ -77,9 +77,11 @@ def test_the_shadow_agrees_which_cards_are_possible(game):
     random, came = Random(f"decks {game} {SEED}"), {True: 0, False: 0}
     for _ in range(ROUNDS):
         record = random.choice(shadow_rounds.BY_GAME[game])(random)
-        fields = [value for name, value in record["outcome"].items()
-                  if name in ("player", "bank", "board", "punto", "banco", "banker", "communal",
-                              "cards")]  # fmt: skip
+        fields = [
+            value
+            for name, value in record["outcome"].items()
+            if name in ("player", "bank", "board", "punto", "banco", "banker", "communal", "cards")
+        ]
         cards = [card for value in fields for text in texts(value) for card in text.split()]
         burned = random.choices([*cards, "2C", "9H", "KS"], k=random.randint(1, 6))
         record["outcome"]["burned"] = " ".join(burned)

@@ -76,8 +76,10 @@ def test_a_trusted_line_settles(trusted):
         ("result", "round 1 settled"),
     ]
     assert trusted.events() == [
-        "tablewire.round.opened", "tablewire.bets.closed", "tablewire.round.settled",
-    ]  # fmt: skip
+        "tablewire.round.opened",
+        "tablewire.bets.closed",
+        "tablewire.round.settled",
+    ]
     assert trusted.problems() == []
 
 

@@ -99,9 +99,13 @@ def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
     ours = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
     ours.pop(EVERY_STEP, None)  # the tests as `make test` plays them
     return subprocess.run(
-        [sys.executable, *words], env=ours | {"PYTHONPATH": paths}, cwd=place,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, *words],
+        env=ours | {"PYTHONPATH": paths},
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def must(place: Path, *words: str) -> str:
