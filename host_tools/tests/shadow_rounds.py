@@ -37,16 +37,10 @@ def singles(some):
 def roulette(random):
     """A spin; half of all even chances on a French cloth are imprisoned."""
     rules, variant = random.choice(
-        [
-            ("hc2011", "french"),
-            ("hc2011", "american"),
-            ("hc2011", "american00"),
-            ("hc2023", "french"),
-            ("hc2023", "american"),
-            ("hc2023", "american00"),
-            ("hc2023", "quick"),
-        ]
-    )
+        [("hc2011", "french"), ("hc2011", "american"), ("hc2011", "american00"),
+         ("hc2023", "french"), ("hc2023", "american"), ("hc2023", "american00"),
+         ("hc2023", "quick")]
+    )  # fmt: skip
     zeros = ["0", "00"] if variant == "american00" else ["0"]
 
     def even(random):
@@ -447,16 +441,9 @@ class Box:
 def blackjack(random):
     """A round of a box, with side bets, one or two players; sometimes stopped by a fault."""
     rules, variant = random.choice(
-        [
-            ("hc2023", None),
-            ("hc2023", "casino21"),
-            ("hc2011", None),
-            ("hc2011", "casino21"),
-            ("hc2011", "1:1"),
-            ("hc2011", "6:5"),
-            ("de-live", None),
-        ]
-    )
+        [("hc2023", None), ("hc2023", "casino21"), ("hc2011", None), ("hc2011", "casino21"),
+         ("hc2011", "1:1"), ("hc2011", "6:5"), ("de-live", None)]
+    )  # fmt: skip
     table = {}
     if rules != "de-live" and variant != "casino21" and random.random() < 0.3:
         table["bank_wins_ties"] = True
@@ -554,14 +541,8 @@ def keno(random):
         numbers += random.sample(sorted(set(range(1, 81)) - set(draws[0])), marked - hits)
         form = {"bet": "numbers", "on": sorted(numbers), "stake": random.randint(1, 200) * 1200}
         if len(draws) == 1 and random.random() < 0.5:
-            form |= random.choice(
-                [
-                    {"games": 4},
-                    {"games": 4, "state": "games3"},
-                    {"games": 4, "state": "games1"},
-                    {"games": 1},
-                ]
-            )
+            form |= random.choice([{"games": 4}, {"games": 4, "state": "games3"},
+                                   {"games": 4, "state": "games1"}, {"games": 1}])  # fmt: skip
         some.append({"id": str(number), "player": "p", **form})
     outcome = {"drawn": draws[0] if len(draws) == 1 else draws}
     if random.random() < 0.05:
@@ -584,9 +565,8 @@ def bingo_card(random, variant):
         for column in sorted(random.sample(range(9), 5)):
             used = {other[column] for other in rows}
             first = column * 10
-            row[column] = random.choice(
-                [n for n in range(max(1, first), first + 10) if n not in used]
-            )
+            row[column] = random.choice([n for n in range(max(1, first), first + 10)
+                                         if n not in used])  # fmt: skip
     for column in range(9):
         some = sorted(row[column] for row in rows if row[column])
         for row in rows:
@@ -612,24 +592,16 @@ def bingo(random):
         "row": [[(r, c) for c in range(width)] for r in range(height)],
         "column": [[(r, c) for r in range(height)] for c in range(width)],
         "x": [[(r, c) for r in range(height) for c in (r, width - 1 - r)]],
-        "frame": [
-            [
-                (r, c)
-                for r in range(height)
-                for c in range(width)
-                if r in (0, height - 1) or c in (0, width - 1)
-            ]
-        ],
-    }
+        "frame": [[(r, c) for r in range(height) for c in range(width)
+                   if r in (0, height - 1) or c in (0, width - 1)]],
+    }  # fmt: skip
     places = cells.get(pattern, [[(r, c) for r in range(height) for c in range(width)]])
     balls = random.sample(range(1, int(variant) + 1), int(variant))
     drawn, balls_seen = [], {0}
     while not any(
         all(card["on"][r][c] in balls_seen for r, c in place)
-        for card in some
-        if card["round"] == "red"
-        for place in places
-    ):
+        for card in some if card["round"] == "red" for place in places
+    ):  # fmt: skip
         drawn.append(balls.pop())
         balls_seen.add(drawn[-1])
     outcome = {"void": "ball_lost"} if random.random() < 0.05 else {"drawn": drawn}
@@ -640,16 +612,9 @@ def bingo(random):
 
 ROYALS = [" ".join(rank + suit for rank in "AKQJT") for suit in "CDHS"]
 WINNERS = [
-    *ROYALS,
-    "9S 8S 7S 6S 5S",
-    "9D 8D 7D 6D 5D",
-    "AS AH AC AD 2C",
-    "8S 8H 8C 8D 2C",
-    "KS KH KC 4D 4S",
-    "2H 9H JH KH AH",
-    "2H 3D 4C 5S 6H",
-    "9S 9H 9D KC 2H",
-]
+    *ROYALS, "9S 8S 7S 6S 5S", "9D 8D 7D 6D 5D", "AS AH AC AD 2C", "8S 8H 8C 8D 2C",
+    "KS KH KC 4D 4S", "2H 9H JH KH AH", "2H 3D 4C 5S 6H", "9S 9H 9D KC 2H",
+]  # fmt: skip
 FLUSHES = [*ROYALS, *(" ".join(rank + suit for rank in "98765") for suit in "DS")]
 SEVENS = ["7H 7D", "7H 7H", "7H 7H 7H", "7S 7S 7S", "7D 7H 7D", "7D 7S 7D", "7D 2S 7D", "8H 7H"]
 GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5000}}
@@ -661,18 +626,12 @@ THREE = {"jackpot1": 500_000, "jackpot2": 60_000, "jackpot3": 10_000}
 def jackpot(random):
     """A round in which half of the bets win; hands of several tables, so cards may repeat."""
     rules, variant, start = random.choice(
-        [
-            ("hc2023", "caribbean", {}),
-            ("hc2023", "blackjack", {"pot": 100_050}),
-            ("hc2023", "slots", {"pot": 100_000, "other": 5000}),
-            ("hc2011", "caribbean", {"jackpot": 200_000}),
-            ("hc2011", "multi_poker", THREE),
-            ("hc2011", "blackjack", THREE),
-            ("hc2011", "slots", {"pot": 100_000}),
-            ("gr2003", "caribbean", {"jackpot": 70_000}),
-            ("gr2003", "caribbean", {"jackpot": 100}),
-        ]
-    )
+        [("hc2023", "caribbean", {}), ("hc2023", "blackjack", {"pot": 100_050}),
+         ("hc2023", "slots", {"pot": 100_000, "other": 5000}),
+         ("hc2011", "caribbean", {"jackpot": 200_000}), ("hc2011", "multi_poker", THREE),
+         ("hc2011", "blackjack", THREE), ("hc2011", "slots", {"pot": 100_000}),
+         ("gr2003", "caribbean", {"jackpot": 70_000}), ("gr2003", "caribbean", {"jackpot": 100})]
+    )  # fmt: skip
     ids = [str(n) for n in range(random.randint(1, 4))]
     bets = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in ids]
     table, outcome = {"start": start}, {}

@@ -400,15 +400,31 @@ INCOMPLETE = [
     ({"flop": "A bet 50, B call, C call"}, BOARD, "actions.preflop", "has not acted"),
     ({"preflop": LIMPED, "turn": CHECKS}, BOARD, "actions.flop", "has not acted"),
     ({"preflop": LIMPED, "flop": CHECKS, "turn": CHECKS}, BOARD, "actions.river", "has not acted"),
-    ({"preflop": "A small_blind 25, B big_blind 50, C call, A call"}, BOARD, "actions.preflop",
-     "'B': the street is not over"),
-    ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold", "flop": "B bet 50"}, None,
-     "actions.flop", "over on the preflop"),
-    ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold"}, "2C 7S TD", "board",
-     "ended on the preflop with 0 cards"),
-    ({"preflop": LIMPED, "flop": "A bet 50, B fold, C fold"}, BOARD, "board",
-     "ended on the flop with 3 cards"),
-]  # fmt: skip
+    (
+        {"preflop": "A small_blind 25, B big_blind 50, C call, A call"},
+        BOARD,
+        "actions.preflop",
+        "'B': the street is not over",
+    ),
+    (
+        {"preflop": "A small_blind 25, B big_blind 50, C fold, A fold", "flop": "B bet 50"},
+        None,
+        "actions.flop",
+        "over on the preflop",
+    ),
+    (
+        {"preflop": "A small_blind 25, B big_blind 50, C fold, A fold"},
+        "2C 7S TD",
+        "board",
+        "ended on the preflop with 0 cards",
+    ),
+    (
+        {"preflop": LIMPED, "flop": "A bet 50, B fold, C fold"},
+        BOARD,
+        "board",
+        "ended on the flop with 3 cards",
+    ),
+]
 
 
 @pytest.mark.parametrize(("streets", "board", "where", "what"), INCOMPLETE)

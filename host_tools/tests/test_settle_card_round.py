@@ -80,16 +80,35 @@ WON = ("win", 1000, 1000, 0)
 # that depend on the player's cards alone and their results.
 WAITING = [
     ("caribbean", "hc2023", {"player": "9H 9C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"}, [], []),
-    ("three_card", "hc2023", {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
-     [{"bet": "pair_plus"}], [WON]),
-    ("four_card", "hc2023", {"player": "AH AC 5D 3S 2D", "bank": "KS KH 4D 3C 2H 8C"},
-     [{"bet": "aces_up"}], [WON]),
-    ("casino_holdem", "hc2011",
-     {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
-     [{"bet": "aa_bonus"}], [("win", 7000, 1000, 0)]),
-    ("ultimate", "hc2023", {"player": "9C 9S", "board": "KS 9H 2C 4D 7H", "bank": "QD KC"},
-     [BLIND, {"bet": "trips"}], [BACK, ("win", 3000, 1000, 0)]),
-]  # fmt: skip
+    (
+        "three_card",
+        "hc2023",
+        {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
+        [{"bet": "pair_plus"}],
+        [WON],
+    ),
+    (
+        "four_card",
+        "hc2023",
+        {"player": "AH AC 5D 3S 2D", "bank": "KS KH 4D 3C 2H 8C"},
+        [{"bet": "aces_up"}],
+        [WON],
+    ),
+    (
+        "casino_holdem",
+        "hc2011",
+        {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+        [{"bet": "aa_bonus"}],
+        [("win", 7000, 1000, 0)],
+    ),
+    (
+        "ultimate",
+        "hc2023",
+        {"player": "9C 9S", "board": "KS 9H 2C 4D 7H", "bank": "QD KC"},
+        [BLIND, {"bet": "trips"}],
+        [BACK, ("win", 3000, 1000, 0)],
+    ),
+]
 
 
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "wanted"), WAITING)

@@ -8,16 +8,32 @@ PUNTO = {"bet": "punto"}
 KINGS = "KD KD"
 # game: edition, an outcome with KD three times, one with it once, a bet
 GAMES = {
-    "punto_banco": ("hc2023", {"punto": "KD KD 8S", "banco": "KD 3D"},
-                    {"punto": "KD QS 8S", "banco": "JC 3D"}, PUNTO),
-    "high_low": ("hc2011", {"communal": "KD", "bank": "KD", "burned": "KD"},
-                 {"communal": "KD", "bank": "QD"}, {"bet": "high"}),
+    "punto_banco": (
+        "hc2023",
+        {"punto": "KD KD 8S", "banco": "KD 3D"},
+        {"punto": "KD QS 8S", "banco": "JC 3D"},
+        PUNTO,
+    ),
+    "high_low": (
+        "hc2011",
+        {"communal": "KD", "bank": "KD", "burned": "KD"},
+        {"communal": "KD", "bank": "QD"},
+        {"bet": "high"},
+    ),
     "red_dog": ("hc2011", {"cards": "KD KD KD"}, {"cards": "KD KS KC"}, {"bet": "bet"}),
-    "casino_war": ("hc2023", {"player": "KD", "bank": "KD", "burned": "KD"},
-                   {"player": "KD", "bank": "QD"}, {"bet": "bet"}),
-    "blackjack": ("hc2023", {"player": KINGS, "bank": "KD 9S"},
-                  {"player": "KD KS", "bank": "KC 9S"}, {"bet": "bet"}),
-}  # fmt: skip
+    "casino_war": (
+        "hc2023",
+        {"player": "KD", "bank": "KD", "burned": "KD"},
+        {"player": "KD", "bank": "QD"},
+        {"bet": "bet"},
+    ),
+    "blackjack": (
+        "hc2023",
+        {"player": KINGS, "bank": "KD 9S"},
+        {"player": "KD KS", "bank": "KC 9S"},
+        {"bet": "bet"},
+    ),
+}
 POKER = {
     "three_card": {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
     "caribbean": {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
@@ -161,8 +177,12 @@ def test_burned_cards_are_not_among_those_that_remain():
     assert lines("caribbean", dealt, bet, edition="gr2003")[0].lost == 100
     why = refused("caribbean", {**dealt, "remaining": 42}, bet, edition="gr2003")
     assert "42 cards remain of 40" in why.what
-    boxed = {"bank": dealt["bank"], "burned": "6S 6H", "remaining": 40,
-             "boxes": {"1": {"cards": dealt["player"], "bets": ["0"]}}}  # fmt: skip
+    boxed = {
+        "bank": dealt["bank"],
+        "burned": "6S 6H",
+        "remaining": 40,
+        "boxes": {"1": {"cards": dealt["player"], "bets": ["0"]}},
+    }
     assert lines("caribbean", boxed, bet, edition="gr2003")[0].lost == 100
 
 
@@ -174,12 +194,14 @@ POT = {"board": "2C 7S TD JC 4H", "hands": {"A": "AH AD", "B": "KH KD"}}
     [
         ({"burned": "5S 6S TD"}, "outcome.burned", "TD appears twice, first in board;"),
         ({"burned": "5S KH 3D"}, "outcome.burned", "KH appears twice, first in hands.B;"),
-        ({"hands": {"A": "AH AD", "B": "AH KD"}}, "outcome.hands.B",
-         "AH appears twice, first in hands.A;"),
-        ({"board": "2C 2C TD JC 4H"}, "outcome.board",
-         "2C appears twice, first in board;"),
+        (
+            {"hands": {"A": "AH AD", "B": "AH KD"}},
+            "outcome.hands.B",
+            "AH appears twice, first in hands.A;",
+        ),
+        ({"board": "2C 2C TD JC 4H"}, "outcome.board", "2C appears twice, first in board;"),
     ],
-)  # fmt: skip
+)
 def test_a_hand_of_the_poker_room_is_of_one_deck(changed, where, what):
     """oostende2011 2.20: a flashed card is burned; it is seen, and no longer in the deck."""
     bets = [{"bet": "hand", "player": "A"}, {"bet": "hand", "player": "B"}]

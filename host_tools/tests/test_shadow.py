@@ -42,8 +42,12 @@ ROULETTE = [
     ("french", "0", {"bet": "straight", "numbers": ["0"]}, ("win", 3500, 100, 0, 0, None)),
     ("french", "3", {"bet": "cheval", "numbers": ["3", "0"]}, ("win", 1700, 100, 0, 0, None)),
     ("quick", "2", {"bet": "street", "numbers": ["0", "1", "2"]}, ("win", 1100, 100, 0, 0, None)),
-    ("french", "35", {"bet": "Carré", "numbers": ["32", "33", "35", "36"]},
-     ("win", 800, 100, 0, 0, None)),
+    (
+        "french",
+        "35",
+        {"bet": "Carré", "numbers": ["32", "33", "35", "36"]},
+        ("win", 800, 100, 0, 0, None),
+    ),
     ("american00", "00", {"bet": "top_line"}, ("win", 600, 100, 0, 0, None)),
     ("french", "36", {"bet": "colonne", "index": 3}, ("win", 200, 100, 0, 0, None)),
     ("french", "0", {"bet": "dozen", "index": 1}, ("lose", 0, 0, 0, 100, None)),
@@ -52,14 +56,18 @@ ROULETTE = [
     ("french", "0", {"bet": "low"}, ("half", 0, 50, 0, 50, None)),
     ("french", "0", {"bet": "pair", "choice": "prison"}, ("prison", 0, 0, 100, 0, "prison1")),
     ("french", "0", {"bet": "red", "state": "prison1"}, ("half", 0, 25, 0, 75, None)),
-    ("french", "0", {"bet": "red", "state": "prison1", "choice": "prison"},
-     ("prison", 0, 0, 50, 50, "prison2")),
+    (
+        "french",
+        "0",
+        {"bet": "red", "state": "prison1", "choice": "prison"},
+        ("prison", 0, 0, 50, 50, "prison2"),
+    ),
     ("french", "0", {"bet": "red", "state": "prison2"}, ("lose", 0, 0, 0, 100, None)),
     ("french", "1", {"bet": "red", "state": "prison2"}, ("push", 0, 100, 0, 0, None)),
     ("american", "0", {"bet": "red", "choice": "prison"}, ("half", 0, 50, 0, 50, None)),
     ("american00", "00", {"bet": "red"}, ("lose", 0, 0, 0, 100, None)),
     ("quick", "0", {"bet": "red"}, ("lose", 0, 0, 0, 100, None)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("variant", "pocket", "bet", "wanted"), ROULETTE)
@@ -229,12 +237,24 @@ def test_a_fault_leaves_what_was_decided():
 
 ONE_CARD_GAMES = [
     ("high_low", {"communal": "AS", "bank": "KS"}, {"bet": "high"}, ("win", 100, 100, 0, 0, None)),
-    ("high_low", {"communal": "2S", "bank": "2D"}, {"bet": "low"},
-     ("prison", 0, 0, 100, 0, "locked")),
-    ("high_low", {"communal": "2S", "bank": "2D"}, {"bet": "egalite"},
-     ("win", 1000, 0, 100, 0, "locked")),
-    ("high_low", {"communal": "2S", "bank": "3D"}, {"bet": "low", "state": "locked"},
-     ("push", 0, 100, 0, 0, None)),
+    (
+        "high_low",
+        {"communal": "2S", "bank": "2D"},
+        {"bet": "low"},
+        ("prison", 0, 0, 100, 0, "locked"),
+    ),
+    (
+        "high_low",
+        {"communal": "2S", "bank": "2D"},
+        {"bet": "egalite"},
+        ("win", 1000, 0, 100, 0, "locked"),
+    ),
+    (
+        "high_low",
+        {"communal": "2S", "bank": "3D"},
+        {"bet": "low", "state": "locked"},
+        ("push", 0, 100, 0, 0, None),
+    ),
     ("red_dog", {"cards": "5S 5D 5C"}, {"bet": "bet"}, ("win", 1100, 100, 0, 0, None)),
     ("red_dog", {"cards": "5S 5D 6C"}, {"bet": "bet"}, ("push", 0, 100, 0, 0, None)),
     ("red_dog", {"cards": "AS KD"}, {"bet": "bet"}, ("push", 0, 100, 0, 0, None)),
@@ -242,12 +262,20 @@ ONE_CARD_GAMES = [
     ("red_dog", {"cards": "2S AD 2C"}, {"bet": "extra"}, ("lose", 0, 0, 0, 100, None)),
     ("casino_war", {"player": "AS", "bank": "KD"}, {"bet": "bet"}, ("win", 100, 100, 0, 0, None)),
     ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "bet"}, ("half", 0, 50, 0, 50, None)),
-    ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "tie", "choice": "war"},
-     ("win", 1000, 0, 100, 0, "war")),
+    (
+        "casino_war",
+        {"player": "9S", "bank": "9D"},
+        {"bet": "tie", "choice": "war"},
+        ("win", 1000, 0, 100, 0, "war"),
+    ),
     ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "war"}, ("win", 100, 100, 0, 0, None)),
-    ("casino_war", {"player": "TS", "bank": "9D"}, {"bet": "tie", "state": "war"},
-     ("lose", 0, 0, 0, 100, None)),
-]  # fmt: skip
+    (
+        "casino_war",
+        {"player": "TS", "bank": "9D"},
+        {"bet": "tie", "state": "war"},
+        ("lose", 0, 0, 0, 100, None),
+    ),
+]
 
 
 @pytest.mark.parametrize(("game", "outcome", "bet", "wanted"), ONE_CARD_GAMES)
@@ -260,15 +288,23 @@ def test_games_of_single_cards(game, outcome, bet, wanted):
 def test_poker_hands_from_low_to_high():
     """Each hand beats the one before it, or equals it after a =."""
     for ranking, size, text in (
-        (FIVE, 5, "7S 5H 4S 3S 2S<AS KH QS JS 9S<2S 2H 3S 4S 5S<AS AH 3S 4S 5S<2S 2H 3S 3H AS"
-         "<4S 4H 2S 2H 3S<4D 4C 2S 2H AS<2S 2H 2D 3S 4S<5S 4S 3S 2S AH<6S 5S 4S 3S 2H"
-         "<7S 5S 4S 3S 2S<2S 2H 2D 3S 3H<2S 2H 2D 2C 3S<AS 2S 3S 4S 5S<KS QS JS TS 9S"
-         "<AS KS QS JS TS"),
+        (
+            FIVE,
+            5,
+            "7S 5H 4S 3S 2S<AS KH QS JS 9S<2S 2H 3S 4S 5S<AS AH 3S 4S 5S<2S 2H 3S 3H AS"
+            "<4S 4H 2S 2H 3S<4D 4C 2S 2H AS<2S 2H 2D 3S 4S<5S 4S 3S 2S AH<6S 5S 4S 3S 2H"
+            "<7S 5S 4S 3S 2S<2S 2H 2D 3S 3H<2S 2H 2D 2C 3S<AS 2S 3S 4S 5S<KS QS JS TS 9S"
+            "<AS KS QS JS TS",
+        ),
         (FIVE, 5, "KS KH 2D 3C 4S AS AD<9S 8H 7D 6C 5S 5H 5D<2S 4S 6S 8S TS AH AD"),
-        (FOUR, 4, "AS KS QS TH<2S 2H 3S 4S<2S 2H 3S 3H<AS 2S 3S 4H<AS KS QS JH<6S 4S 3S 2S"
-         "<2S 2H 2D 3S<AS 2S 3S 4S<2S 2H 2D 2C"),
+        (
+            FOUR,
+            4,
+            "AS KS QS TH<2S 2H 3S 4S<2S 2H 3S 3H<AS 2S 3S 4H<AS KS QS JH<6S 4S 3S 2S"
+            "<2S 2H 2D 3S<AS 2S 3S 4S<2S 2H 2D 2C",
+        ),
         (THREE, 3, "AS KS JH<2S 2H 3S<AS AH KS<5S 3S 2S<AS 2S 3H<AS KS QH<2S 2H 2D<AS 2S 3S"),
-    ):  # fmt: skip
+    ):
         ranks = [best(hand(cards), ranking, size) for cards in text.split("<")]
         assert ranks == sorted(set(ranks))
     same = (best(hand(text), FIVE, 5) for text in ("AS KH 9D 5C 3S", "AD KC 9H 5S 3D"))
@@ -292,25 +328,70 @@ POKER = [
     ("three_card", "2S 3S 4S", "", "QD 3C 4D", {"ante": 600, "bet": 100, "pair_plus": 3500}),
     ("three_card", "2S 3S 4S", "", "JD 3C 4D", {"ante": 100, "bet": 0, "pair_plus": 3500}),
     ("three_card", "2S 3H 5S", "", "JD 9C 4D", {"ante": 100, "bet": 0, "pair_plus": -100}),
-    ("four_card", "AS AH 3D 4C 6S", "", "AD AC 3S 4S 6H 8C",
-     {"ante": -100, "bet": -100, "aces_up": 100}),
-    ("four_card", "KS KH KD 4C 6S", "", "AD AC 3S 3H 6H 8C",
-     {"ante": 300, "bet": 100, "aces_up": 800}),
-    ("four_card", "KS KH KD 4C 6S", "", "AD AC AS 3H 6H 8C",
-     {"ante": -100, "bet": -100, "aces_up": 800}),
-    ("ultimate", "2S 3S", "4S 5S 7S KD KH", "AD AC",
-     {"ante": 100, "blind": 150, "bet": 100, "trips": 700}),
-    ("ultimate", "2S 3H", "4S 6S 7C 9D JH", "AD QC",
-     {"ante": 0, "blind": -100, "bet": -100, "trips": -100}),
-    ("ultimate", "AS 3H", "4S 6S 7C 9D JH", "KD QC",
-     {"ante": 0, "blind": 0, "bet": 100, "trips": -100}),
-    ("casino_holdem", "AS 3H", "AD 6S 7C 2D JH", "KD QC",
-     {"ante": 100, "bet": 0, "aa_bonus": 700}),
-    ("casino_holdem", "KS 3H", "KD 6S 7C 2D JH", "QD QC",
-     {"ante": 100, "bet": 200, "aa_bonus": -100}),
-    ("casino_holdem", "TS 8S", "7S 6S 9S 2D JH", "QD QC",
-     {"ante": 2000, "bet": 200, "aa_bonus": 5000}),
-]  # fmt: skip
+    (
+        "four_card",
+        "AS AH 3D 4C 6S",
+        "",
+        "AD AC 3S 4S 6H 8C",
+        {"ante": -100, "bet": -100, "aces_up": 100},
+    ),
+    (
+        "four_card",
+        "KS KH KD 4C 6S",
+        "",
+        "AD AC 3S 3H 6H 8C",
+        {"ante": 300, "bet": 100, "aces_up": 800},
+    ),
+    (
+        "four_card",
+        "KS KH KD 4C 6S",
+        "",
+        "AD AC AS 3H 6H 8C",
+        {"ante": -100, "bet": -100, "aces_up": 800},
+    ),
+    (
+        "ultimate",
+        "2S 3S",
+        "4S 5S 7S KD KH",
+        "AD AC",
+        {"ante": 100, "blind": 150, "bet": 100, "trips": 700},
+    ),
+    (
+        "ultimate",
+        "2S 3H",
+        "4S 6S 7C 9D JH",
+        "AD QC",
+        {"ante": 0, "blind": -100, "bet": -100, "trips": -100},
+    ),
+    (
+        "ultimate",
+        "AS 3H",
+        "4S 6S 7C 9D JH",
+        "KD QC",
+        {"ante": 0, "blind": 0, "bet": 100, "trips": -100},
+    ),
+    (
+        "casino_holdem",
+        "AS 3H",
+        "AD 6S 7C 2D JH",
+        "KD QC",
+        {"ante": 100, "bet": 0, "aa_bonus": 700},
+    ),
+    (
+        "casino_holdem",
+        "KS 3H",
+        "KD 6S 7C 2D JH",
+        "QD QC",
+        {"ante": 100, "bet": 200, "aa_bonus": -100},
+    ),
+    (
+        "casino_holdem",
+        "TS 8S",
+        "7S 6S 9S 2D JH",
+        "QD QC",
+        {"ante": 2000, "bet": 200, "aa_bonus": 5000},
+    ),
+]
 
 
 @pytest.mark.parametrize(("game", "player", "board", "bank", "wanted"), POKER)
@@ -481,10 +562,13 @@ def test_bingo():
     cards = [
         {"bet": "card", "player": who, "on": on, "round": round_}
         for who, on, round_ in (
-            ("p", first, "red"), ("p", first, "red"), ("q", first, "red"), ("q", other, "red"),
+            ("p", first, "red"),
+            ("p", first, "red"),
+            ("q", first, "red"),
+            ("q", other, "red"),
             ("r", first, "blue"),
         )
-    ]  # fmt: skip
+    ]
     more = {"variant": "80", "table": {"pattern": "row", "prize": 1002}, "round": "red"}
     outcome = {"drawn": [4, 3, 17, 1, 2]}
     results = came_to("bingo", "hc2023", outcome, *cards, **more)
@@ -555,35 +639,57 @@ JACKPOT_BETS = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in 
     [
         # A royal flush of diamonds: the mega with 20 cents of two bets; three nines 5:1.
         (
-            "hc2023", "caribbean", ["AD KD QD JD TD", "9S 9H 9D AC KS"],
-            {"contribution": {"mega": [1, 10]}}, {"mega": 2_612_280}, [2_612_300, 500],
+            "hc2023",
+            "caribbean",
+            ["AD KD QD JD TD", "9S 9H 9D AC KS"],
+            {"contribution": {"mega": [1, 10]}},
+            {"mega": 2_612_280},
+            [2_612_300, 500],
             {"mega": 2_500_000, "major": 250_000, "minor": 50_000},
         ),
         # Two royal flushes share what is there: EUR 60.00 more than the start, 30.00 each.
         (
-            "gr2003", "caribbean", ["AD KD QD JD TD", "AS KS QS JS TS"],
-            {"rake": 20, "consolation": {}}, {"jackpot": 5840}, [3000, 3000], {"jackpot": 0},
+            "gr2003",
+            "caribbean",
+            ["AD KD QD JD TD", "AS KS QS JS TS"],
+            {"rake": 20, "consolation": {}},
+            {"jackpot": 5840},
+            [3000, 3000],
+            {"jackpot": 0},
         ),
         # Each in full, and what a flush is paid comes off the new start.
         (
-            "hc2011", "caribbean", ["AD KD QD JD TD", "2H 9H JH KH AH"],
-            {"start": {"jackpot": 100_000}}, {"jackpot": 900_000}, [900_000, 5000],
+            "hc2011",
+            "caribbean",
+            ["AD KD QD JD TD", "2H 9H JH KH AH"],
+            {"start": {"jackpot": 100_000}},
+            {"jackpot": 900_000},
+            [900_000, 5000],
             {"jackpot": 95_000},
         ),
         # Three sevens of hearts: 150 times for two of them, and Jackpot 1 up to a euro.
         (
-            "hc2011", "blackjack", ["7H 7H 7H", "7S 7D 2C"], {}, {"jackpot1": 40_010},
-            [15_000 + 40_100, 3000], {"jackpot1": -18_000, "jackpot2": 0, "jackpot3": 0},
+            "hc2011",
+            "blackjack",
+            ["7H 7H 7H", "7S 7D 2C"],
+            {},
+            {"jackpot1": 40_010},
+            [15_000 + 40_100, 3000],
+            {"jackpot1": -18_000, "jackpot2": 0, "jackpot3": 0},
         ),
     ],
-)  # fmt: skip
+)
 def test_jackpots(rules, variant, hands, table, meters, wins, after):
     """Rulebook 10."""
     play = {
-        "game": "jackpot", "rules": rules, "variant": variant, "bets": JACKPOT_BETS,
-        "outcome": {"hands": dict(zip("12", hands, strict=True))}, "table": table,
+        "game": "jackpot",
+        "rules": rules,
+        "variant": variant,
+        "bets": JACKPOT_BETS,
+        "outcome": {"hands": dict(zip("12", hands, strict=True))},
+        "table": table,
         "meters": meters,
-    }  # fmt: skip
+    }
     assert [verdict.win for verdict in judge(play)] == wins
     assert jackpots.settle(play_of(play))[1] == after
 
@@ -591,18 +697,22 @@ def test_jackpots(rules, variant, hands, table, meters, wins, after):
 def test_a_hand_of_the_poker_room():
     """Pots 15,700 to C and 30,000 to A, raked 785 and 1,500; B has 30,000 and put in 20,000."""
     play = {
-        "game": "poker_room", "rules": "oostende2011", "variant": "holdem",
+        "game": "poker_room",
+        "rules": "oostende2011",
+        "variant": "holdem",
         "bets": [
             {"id": player, "player": player, "bet": "hand", "stake": cents}
             for player, cents in zip("ABCD", (20_000, 30_000, 5000, 10_000), strict=True)
         ],
         "outcome": {
-            "order": ["A", "B", "C", "D"], "folded": ["D"],
+            "order": ["A", "B", "C", "D"],
+            "folded": ["D"],
             "put_in": {"A": 20_000, "B": 20_000, "C": 5000, "D": 700},
-            "board": "2C 7S TD JC 4H", "hands": {"A": "KH KD", "B": "9H 9D", "C": "AH AD"},
+            "board": "2C 7S TD JC 4H",
+            "hands": {"A": "KH KD", "B": "9H 9D", "C": "AH AD"},
         },
         "table": {"rake": [1, 20], "chip": 100},
-    }  # fmt: skip
+    }
     assert [verdict._replace(paragraphs=()) for verdict in judge(play)] == [
         Verdict("win", 8500, back=20_000),
         Verdict("half", back=10_000, lost=20_000),
