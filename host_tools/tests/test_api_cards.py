@@ -150,10 +150,8 @@ def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
             }  # fmt: skip
             answer = sue.post(where, json=ruling, headers={"Idempotency-Key": "r"})
             assert answer.status_code == 200, answer.text
-            seat_balances = [
-                terminal.get("/v1/seat").json()["balance_cents"] for terminal in terminals
-            ]
-            assert seat_balances == balances
+            cents = [terminal.get("/v1/seat").json()["balance_cents"] for terminal in terminals]
+            assert cents == balances
             [row] = sue.get("/v1/tables").json()["tables"]
             assert row["meters"] == meters
             until(lambda: live.facts["meters"] == meters, detail=lambda: live.facts)

@@ -79,9 +79,7 @@ def hand_of_the_room(rng):
     unit, size = chip * rng.choice([1, 20]), 4 if variant == "omaha" else 2
     few = [card for card in DECK if card[0] in "AKQJT98"]
     cards = rng.sample(few if size == 2 else DECK, len(names) * size + 5)
-    hands = {
-        name: cards[5 + index * size : 5 + index * size + size] for index, name in enumerate(names)
-    }
+    hands = {name: cards[5 + n * size : 5 + n * size + size] for n, name in enumerate(names)}
     passed = rng.sample(names, rng.randint(0, len(names) - 1))
     top = rng.randint(1, 40)
     put_in = {name: unit * rng.choice([top, rng.randint(1, top)]) for name in names}
@@ -89,7 +87,7 @@ def hand_of_the_room(rng):
     most = max(put_in[name] for name in live)
     # Nobody folds who has a pot alone: of those above every live hand some mucked at the end.
     folds = rng.randint(0, len(passed))
-    mucked = [name for index, name in enumerate(passed) if index >= folds or put_in[name] > most]
+    mucked = [name for n, name in enumerate(passed) if n >= folds or put_in[name] > most]
     folded = [name for name in passed if name not in mucked]
     if rng.random() < 0.3:  # a raise that is not called, also of a player who folds then
         put_in[rng.choice(names)] = max(put_in.values()) + unit
