@@ -226,12 +226,8 @@ def run(
             written.clear()  # of a try that was not committed
             known, memory.state = memory.state, None
             shared, for_bets = _facts_under(store, db, lease, batch)
-            if isinstance(known, TableState):
-                state = known
-            else:  # another table changed a round of this one since `prepare`
-                state = loading.load(
-                    db, lease.table, lease.token, loading.device_of(db, lease.table)
-                )
+            # Dropped since `prepare` where another table changed a round of this one.
+            state = known if isinstance(known, TableState) else _load(db, lease)
             is_own = device is None or device == state.device
             if not is_own or shared.device != state.device:
                 shared, state = _read_of(db, lease.table, lease.token, None if is_own else device)
@@ -281,8 +277,12 @@ def _is_of(state: object, lease: Lease) -> bool:
 def read(store: Store, lease: Lease) -> TableState:
     """Read the state of a table. Raises StoreError."""
     with store.read() as db:
-        device = loading.device_of(db, lease.table)
-        return loading.load(db, lease.table, lease.token, device)
+        return _load(db, lease)
+
+
+def _load(db: Connection, lease: Lease) -> TableState:
+    device = loading.device_of(db, lease.table)
+    return loading.load(db, lease.table, lease.token, device)
 
 
 def _facts_under(
