@@ -367,7 +367,7 @@ class Wire:
             only.setdefault(row["role"], {})[row["what"]] = row["which"]
         others = [only[name] for name in only if name != role]
         ids = {int(word, 16) for each in others for word in each["messages"].split(", ")}
-        keys = {int(word) for each in others for word in each["keys"].split(", ")}
+        keys = {int(word) for each in others for word in re.findall(r"\d+", each.get("keys", ""))}
         foreign = {pair for each in others for pair in listed(each["values"])}
         for row in self.document.rows("Reason codes", "role", "codes"):
             if row["role"] not in ("core", role):
