@@ -96,6 +96,25 @@ def test_generated_frames(number, name):
     assert {record["type"] for record in records} == {message.name for message in MESSAGES}
 
 
+@pytest.mark.parametrize("number", [0, *dict(ROLE)])
+def test_every_input_and_key_has_its_name(wire, number):
+    """Inputs 1 to 63 in a fault that clears, keys and commands 0 to 255, of each role."""
+    rest = bytes(26)
+    faults = [
+        bytes((1, 0x15, 2, 1, number)) + rest + b"\x91\1%c\0\0\0\0" % n for n in range(1, 64)
+    ]
+    keys = [bytes((1, 0x45, 0, 1, number)) + rest + bytes([n]) for n in range(256)]
+    refusal = b"\0\0\0\0\2" + bytes(12)
+    refused = [
+        bytes((1, 0x05, 0, 1, number)) + rest + bytes([64 + n % 64]) + refusal + bytes([n])
+        for n in range(256)
+    ]
+    stream = b"".join(sealed(body, 0) for body in (*faults, *keys, *refused))
+    records = wire.records(stream)
+    assert records == expected(stream, 0)
+    assert "skipped" not in {record["type"] for record in records}
+
+
 def test_spoiled_frames(wire):
     """The reason of every refusal, and the place of every byte."""
     rng = random.Random(1)
