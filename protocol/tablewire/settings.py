@@ -31,9 +31,8 @@ def completed(values: "list | tuple") -> list:
 def clash(values: "list | tuple") -> "tuple | None":
     """The first (lower, upper, gap) of ORDERS that is violated, None if none is."""
     for place in range(0, len(ORDERS), 3):
-        lower, upper, gap = ORDERS[place : place + 3]
-        if values[lower] + gap > values[upper]:
-            return lower, upper, gap
+        if values[ORDERS[place]] + ORDERS[place + 2] > values[ORDERS[place + 1]]:
+            return ORDERS[place : place + 3]
     return None
 
 
