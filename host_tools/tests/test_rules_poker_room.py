@@ -629,7 +629,7 @@ def test_cents_below_a_chip_are_no_bet_and_stay_with_their_stack():
         "preflop": parse("B small_blind 100, A big_blind 200, B raise 20000, A call"),
     }
     outcome = {
-        **shown(A=ACES, B=KINGS),
+        **reveal(A=ACES, B=KINGS),
         "order": ["A", "B"],
         "put_in": {"A": 10_000, "B": 20_000},
         "actions": played,
@@ -649,7 +649,7 @@ def test_cents_below_a_chip_are_no_bet_and_stay_with_their_stack():
 
 def test_a_button_without_a_bet_says_what_to_send_instead():
     """It folded before it put anything in."""
-    refused = answer(shown(A=ACES, B=KINGS), [("A", 100), ("B", 100)], {"button": "C"})["error"]
+    refused = answer(reveal(A=ACES, B=KINGS), [("A", 100), ("B", 100)], {"button": "C"})["error"]
     assert (
         "'C' has no bet: list the bets from its left on, and leave button out"
         in (refused["message"])
@@ -659,9 +659,9 @@ def test_a_button_without_a_bet_says_what_to_send_instead():
 def test_what_is_put_in_is_chips():
     """At a smallest chip of 3.00 nobody put in 10.00; an odd 2.00 would go to the first."""
     table = {"chip": 300}
-    refused = answer(shown(A=ACES, B=KINGS), [("A", 900), ("B", 1000)], table)["error"]
+    refused = answer(reveal(A=ACES, B=KINGS), [("A", 900), ("B", 1000)], table)["error"]
     assert (refused["code"], refused["where"]) == ("not_a_multiple", "line 1: bets[1].stake")
-    assert nets(shown(A=ACES, B=KINGS), [("A", 900), ("B", 900)], table) == [900, -900]
+    assert nets(reveal(A=ACES, B=KINGS), [("A", 900), ("B", 900)], table) == [900, -900]
 
 
 def test_refusals_of_a_hand_without_a_winner_and_of_fewer_than_none():
