@@ -6,7 +6,7 @@ import threading
 from urllib.parse import urlsplit
 
 from host_tools.tests.served import until
-from tabletools.pit.live import KEPT, LiveTable
+from tabletools.pit.live import MOST_EVENTS, LiveTable
 
 
 class Stream:
@@ -111,15 +111,19 @@ class Still:
 def test_events_are_kept_for_a_while():
     """A gap that is longer than what is kept is filled by a snapshot."""
     live = LiveTable({"a": 0}, "run", Still())
-    for number in range(1, KEPT + 2):
+    for number in range(1, MOST_EVENTS + 2):
         live.say(a=number)
-    live.say(a=KEPT + 1)  # nothing new
+    live.say(a=MOST_EVENTS + 1)  # nothing new
     heard = []
     missed = live.listen(heard.append, "run-1")
-    assert [event.data["changed"]["a"] for event in missed] == list(range(2, KEPT + 2))
+    assert [event.data["changed"]["a"] for event in missed] == list(range(2, MOST_EVENTS + 2))
     [snapshot] = live.listen(lambda event: None, "run-0")
-    assert snapshot == (f"run-{KEPT + 1}", "snapshot", {"at_ns": 5, "state": {"a": KEPT + 1}})
-    assert live.listen(lambda event: None, f"run-{KEPT + 1}") == []
+    assert snapshot == (
+        f"run-{MOST_EVENTS + 1}",
+        "snapshot",
+        {"at_ns": 5, "state": {"a": MOST_EVENTS + 1}},
+    )
+    assert live.listen(lambda event: None, f"run-{MOST_EVENTS + 1}") == []
     live.say(a=-1)
     live.leave(heard.append)
     live.say(a=-2)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletools.errors import ToolError
-from tabletools.pit.live import KEPT, LiveTable
+from tabletools.pit.live import MOST_EVENTS, LiveTable
 from tabletools.pit.settings import HOST, TABLE
 from tabletools.pit.settings_file import read
 
@@ -65,7 +65,7 @@ def test_a_page_that_comes_and_goes_sees_the_state(steps):
 
 
 @settings(max_examples=5)
-@given(st.integers(KEPT - 2, KEPT + 2))
+@given(st.integers(MOST_EVENTS - 2, MOST_EVENTS + 2))
 def test_a_page_that_was_away_for_long_sees_the_state(count):
     """At the edge of what is kept, too."""
     live = LiveTable({"circuits": 0}, "run", Still())
