@@ -342,7 +342,9 @@ class Wire:
         if each.names:
             return dict(each.names)[value]
         if each.name == "command":
-            return self.messages[value].name if value in self.messages else f"0x{value:02x}"
+            command = self.messages.get(value)
+            is_known = command is not None and command.sender == "host"
+            return command.name if is_known else f"0x{value:02x}"
         if each.name == "contradicts":
             return self.keys[value]["name"] if value in self.keys else value
         return value
