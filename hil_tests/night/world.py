@@ -90,18 +90,22 @@ class Night:
         self._lines: dict[str, NightLine] = {}
         self._tables: list[NightTable] = []
         settings = [
-            self._table(chip, name)
-            for chip, name in enumerate(ROLES, 1)
-            if name in self.tables
-        ]  # fmt: skip
+            self._table(chip, name) for chip, name in enumerate(ROLES, 1) if name in self.tables
+        ]
         self._systems = [
             ManagementSystem(name, seed, self._may_repeat) for name in ("broker", "webhook")
         ]
         self._events = folder / "events.jsonl"
         premises = Premises(
-            folder / "night.ledger", clock, self._lines, settings, {KEY[0]: KEY[1]},
-            self._make_sinks, self._say, self._causes.note,
-        )  # fmt: skip
+            folder / "night.ledger",
+            clock,
+            self._lines,
+            settings,
+            {KEY[0]: KEY[1]},
+            self._make_sinks,
+            self._say,
+            self._causes.note,
+        )
         self._hosts = [NightHost(name, seed, premises) for name in ("host a", "host b")]
         by_device = {table.device: table for table in self._tables}
         self._players, self._dealer = Players(seed, self._say), Dealer()
@@ -134,9 +138,14 @@ class Night:
         )
         limits = {"minimum": role.minimum_cents} if role.minimum_cents else {}
         return TableSettings(
-            name, name, device_of(chip), *role.terms, limits=limits, options=role.options,
+            name,
+            name,
+            device_of(chip),
+            *role.terms,
+            limits=limits,
+            options=role.options,
             dice_reading=role.dice_reading,
-        )  # fmt: skip
+        )
 
     def _make_sinks(self) -> list[Sink]:
         broker, webhook = self._systems

@@ -541,8 +541,14 @@ def keno(random):
         numbers += random.sample(sorted(set(range(1, 81)) - set(draws[0])), marked - hits)
         form = {"bet": "numbers", "on": sorted(numbers), "stake": random.randint(1, 200) * 1200}
         if len(draws) == 1 and random.random() < 0.5:
-            form |= random.choice([{"games": 4}, {"games": 4, "state": "games3"},
-                                   {"games": 4, "state": "games1"}, {"games": 1}])  # fmt: skip
+            form |= random.choice(
+                [
+                    {"games": 4},
+                    {"games": 4, "state": "games3"},
+                    {"games": 4, "state": "games1"},
+                    {"games": 1},
+                ]
+            )
         some.append({"id": str(number), "player": "p", **form})
     outcome = {"drawn": draws[0] if len(draws) == 1 else draws}
     if random.random() < 0.05:
@@ -565,8 +571,9 @@ def bingo_card(random, variant):
         for column in sorted(random.sample(range(9), 5)):
             used = {other[column] for other in rows}
             first = column * 10
-            row[column] = random.choice([n for n in range(max(1, first), first + 10)
-                                         if n not in used])  # fmt: skip
+            row[column] = random.choice(
+                [n for n in range(max(1, first), first + 10) if n not in used]
+            )
     for column in range(9):
         some = sorted(row[column] for row in rows if row[column])
         for row in rows:
@@ -592,16 +599,24 @@ def bingo(random):
         "row": [[(r, c) for c in range(width)] for r in range(height)],
         "column": [[(r, c) for r in range(height)] for c in range(width)],
         "x": [[(r, c) for r in range(height) for c in (r, width - 1 - r)]],
-        "frame": [[(r, c) for r in range(height) for c in range(width)
-                   if r in (0, height - 1) or c in (0, width - 1)]],
-    }  # fmt: skip
+        "frame": [
+            [
+                (r, c)
+                for r in range(height)
+                for c in range(width)
+                if r in (0, height - 1) or c in (0, width - 1)
+            ]
+        ],
+    }
     places = cells.get(pattern, [[(r, c) for r in range(height) for c in range(width)]])
     balls = random.sample(range(1, int(variant) + 1), int(variant))
     drawn, balls_seen = [], {0}
     while not any(
         all(card["on"][r][c] in balls_seen for r, c in place)
-        for card in some if card["round"] == "red" for place in places
-    ):  # fmt: skip
+        for card in some
+        if card["round"] == "red"
+        for place in places
+    ):
         drawn.append(balls.pop())
         balls_seen.add(drawn[-1])
     outcome = {"void": "ball_lost"} if random.random() < 0.05 else {"drawn": drawn}
@@ -612,9 +627,16 @@ def bingo(random):
 
 ROYALS = [" ".join(rank + suit for rank in "AKQJT") for suit in "CDHS"]
 WINNERS = [
-    *ROYALS, "9S 8S 7S 6S 5S", "9D 8D 7D 6D 5D", "AS AH AC AD 2C", "8S 8H 8C 8D 2C",
-    "KS KH KC 4D 4S", "2H 9H JH KH AH", "2H 3D 4C 5S 6H", "9S 9H 9D KC 2H",
-]  # fmt: skip
+    *ROYALS,
+    "9S 8S 7S 6S 5S",
+    "9D 8D 7D 6D 5D",
+    "AS AH AC AD 2C",
+    "8S 8H 8C 8D 2C",
+    "KS KH KC 4D 4S",
+    "2H 9H JH KH AH",
+    "2H 3D 4C 5S 6H",
+    "9S 9H 9D KC 2H",
+]
 FLUSHES = [*ROYALS, *(" ".join(rank + suit for rank in "98765") for suit in "DS")]
 SEVENS = ["7H 7D", "7H 7H", "7H 7H 7H", "7S 7S 7S", "7D 7H 7D", "7D 7S 7D", "7D 2S 7D", "8H 7H"]
 GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5000}}

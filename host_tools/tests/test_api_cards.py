@@ -18,9 +18,12 @@ from tablewire.shuffler import CARD_ROUND_ENDED, WHEEL_CARDS
 
 PUNTO = {"game": "punto_banco", "rules": "hc2023", "limits": {"minimum": 500}}
 BINGO = {
-    "game": "bingo", "rules": "hc2023", "variant": "80", "limits": {"price": 200},
+    "game": "bingo",
+    "rules": "hc2023",
+    "variant": "80",
+    "limits": {"price": 200},
     "options": {"pattern": "row", "prize": 50_000},
-}  # fmt: skip
+}
 CARDS = "4H 5C 5D 2D".split()  # 9 against 7
 BALLS = [4, 3, 77, 1, 2]
 CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
@@ -77,13 +80,19 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
 
 
 JACKPOT = {
-    "game": "jackpot", "rules": "hc2023", "variant": "caribbean", "limits": {"price": 100},
+    "game": "jackpot",
+    "rules": "hc2023",
+    "variant": "caribbean",
+    "limits": {"price": 100},
     "options": {"contribution": {"mega": [1, 10]}},
-}  # fmt: skip
+}
 ROOM = {
-    "game": "poker_room", "rules": "oostende2011", "variant": "holdem",
-    "limits": {"minimum": 2000}, "options": {"rake": [1, 20], "chip": 100},
-}  # fmt: skip
+    "game": "poker_room",
+    "rules": "oostende2011",
+    "variant": "holdem",
+    "limits": {"minimum": 2000},
+    "options": {"rake": [1, 20], "chip": 100},
+}
 STARTS = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
 
 
@@ -93,21 +102,27 @@ def hands_of(game, placed):
     if game == "jackpot":
         return {"hands": {str(first): "9S 9H 9D AC KS", str(second): "2C 4D 7H 8D JC"}}
     return {
-        "order": [ada, ben], "put_in": {ada: 2000, ben: 2000}, "board": "2C 7S TD JC 4H",
+        "order": [ada, ben],
+        "put_in": {ada: 2000, ben: 2000},
+        "board": "2C 7S TD JC 4H",
         "hands": {ada: "KH KD", ben: "3H 5D"},
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
     ("settings", "bet", "balances", "meters"),
     [
         # Three nines 5:1 and the stake back; 10 cents of each bet went to the mega.
-        (JACKPOT, {"bet": "jackpot", "stake_cents": 100}, [100_500, 99_900],
-         {**STARTS, "mega": 2_500_020}),
+        (
+            JACKPOT,
+            {"bet": "jackpot", "stake_cents": 100},
+            [100_500, 99_900],
+            {**STARTS, "mega": 2_500_020},
+        ),
         # 4,000 less a rake of 200; 1,000 were never put in.
         (ROOM, {"bet": "hand", "stake_cents": 3000}, [101_800, 98_000], {}),
     ],
-)  # fmt: skip
+)
 def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
     """From the terminal by a shuffler's round and a ruling to the money and the meters shown."""
     played = Played()

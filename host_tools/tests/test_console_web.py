@@ -261,12 +261,23 @@ PAGES = {
 }  # fmt: skip
 BUTTONS = {"Dan": ["Close bets"], "Amy": [], "Cas": []}
 PLACES = {
-    "#/": "Pit", "#/table/1": "R1", "#/alarms?all=yes": "Alarms", "#/rounds": "Rounds",
-    "#/round/1": "Round 1 of R1", "#/late": "Late bets", "#/fairness": "Fairness",
-    "#/devices": "Devices", "#/maintenance": "Maintenance", "#/users": "Users",
-    "#/accounts": "Accounts", "#/payouts": "Held payouts", "#/seats": "Seats",
-    "#/log": "Action log", "#/rulings": "Rulings", "#/rulings/1": "Ruling: round 1 of R1",
-}  # fmt: skip
+    "#/": "Pit",
+    "#/table/1": "R1",
+    "#/alarms?all=yes": "Alarms",
+    "#/rounds": "Rounds",
+    "#/round/1": "Round 1 of R1",
+    "#/late": "Late bets",
+    "#/fairness": "Fairness",
+    "#/devices": "Devices",
+    "#/maintenance": "Maintenance",
+    "#/users": "Users",
+    "#/accounts": "Accounts",
+    "#/payouts": "Held payouts",
+    "#/seats": "Seats",
+    "#/log": "Action log",
+    "#/rulings": "Rulings",
+    "#/rulings/1": "Ruling: round 1 of R1",
+}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -335,9 +346,12 @@ def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
 
 @pytest.mark.parametrize(
     ("zone", "zone_text"),
-    [("UTC", r"\d\d:\d\d:\d\d UTC"), ("Asia/Kolkata", r"\d\d:\d\d:\d\d UTC\+5:30 · \d\d:\d\d UTC"),
-     ("America/St_Johns", r"\d\d:\d\d:\d\d UTC−[23]:30 · \d\d:\d\d UTC")],
-)  # fmt: skip
+    [
+        ("UTC", r"\d\d:\d\d:\d\d UTC"),
+        ("Asia/Kolkata", r"\d\d:\d\d:\d\d UTC\+5:30 · \d\d:\d\d UTC"),
+        ("America/St_Johns", r"\d\d:\d\d:\d\d UTC−[23]:30 · \d\d:\d\d UTC"),
+    ],
+)
 def test_the_clock_names_the_zone_of_the_screen(chromium, floor, zone, zone_text):
     """Every time on the page is of the zone that the clock in the bar names, beside the UTC."""
     with console(chromium, floor.host.url, name="Sue", timezone_id=zone) as console_page:
@@ -386,8 +400,15 @@ def test_the_keyboard_reaches_everything(page, floor):
 
 def test_whatever_has_the_focus_shows_it(page):
     """Tab visits everything in its order on the page, each with a name and an outline."""
-    for place in ("#/", "#/table/1", "#/alarms?all=yes", "#/rounds", "#/users", "#/maintenance",
-                  "#/rulings/1"):  # fmt: skip
+    for place in (
+        "#/",
+        "#/table/1",
+        "#/alarms?all=yes",
+        "#/rounds",
+        "#/users",
+        "#/maintenance",
+        "#/rulings/1",
+    ):
         go(page, place, PLACES[place])
         if place == "#/table/1":
             page.locator(".last-round a").wait_for()

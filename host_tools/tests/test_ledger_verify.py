@@ -85,8 +85,9 @@ def test_what_is_wrong_with_a_round_is_named(played, tmp_path, statement, expect
     place = tmp_path / "ledger"
     shutil.copy(played, place)
     with owned(place) as db:
-        kinds = dict(db.execute("SELECT kind, max(id) FROM accounts WHERE kind <> 'player'"
-                                " GROUP BY kind"))  # fmt: skip
+        kinds = dict(
+            db.execute("SELECT kind, max(id) FROM accounts WHERE kind <> 'player' GROUP BY kind")
+        )
         [ada] = db.execute("SELECT id FROM accounts WHERE name = 'ada'").fetchone()
         names = {"ada": ada, "escrow": kinds["escrow"], "bank": kinds["house"]}
         assert db.execute(statement.format(**names)).rowcount == 1
@@ -154,11 +155,13 @@ def test_a_result_that_may_not_be_believed_is_found(tmp_path):
     believed = "its result was accepted, but "
     with owned(place) as db:
         assert db.execute("SELECT verdict FROM rounds").fetchall() == [
-            ("unexpected",), ("believed",)
-        ]  # fmt: skip
+            ("unexpected",),
+            ("believed",),
+        ]
         db.execute("UPDATE rounds SET verdict = 'believed' WHERE id = 1")
-    assert any(text.startswith(f"round 1 (1): {believed}") and "5.00" in text
-               for text in problems(place)), problems(place)  # fmt: skip
+    assert any(
+        text.startswith(f"round 1 (1): {believed}") and "5.00" in text for text in problems(place)
+    ), problems(place)
     with owned(place) as db:
         db.execute("UPDATE rounds SET closed = NULL WHERE id = 2")
     assert f"round 2 (2): {believed}its bets_closed is missing" in problems(place)

@@ -222,14 +222,16 @@ def a_strong_hand(rng):
     """A straight flush, four of a kind, a full house, a flush, a straight, or anything."""
     suit, low = rng.choice("CDHS"), rng.choice([8, 8, *range(8)])
     one, two = rng.sample(RANKS, 2)
-    return rng.choice([
-        [rank + suit for rank in RANKS[low : low + 5]],
-        [*(one + each for each in "CDHS"), two + suit],
-        [*(one + each for each in "CDH"), two + "C", two + "S"],
-        [rank + suit for rank in rng.sample(RANKS, 5)],
-        [rank + rng.choice("CDHS") for rank in RANKS[low : low + 5]],
-        rng.sample(DECK, 5),
-    ])  # fmt: skip
+    return rng.choice(
+        [
+            [rank + suit for rank in RANKS[low : low + 5]],
+            [*(one + each for each in "CDHS"), two + suit],
+            [*(one + each for each in "CDH"), two + "C", two + "S"],
+            [rank + suit for rank in rng.sample(RANKS, 5)],
+            [rank + rng.choice("CDHS") for rank in RANKS[low : low + 5]],
+            rng.sample(DECK, 5),
+        ]
+    )
 
 
 def kind_of(hand):
@@ -293,11 +295,17 @@ def test_meters_of_random_rounds(rules, variant, starts, won):
         meters = {name: cents + 60 * rng.randint(0, 500) for name, cents in starts.items()}
         bets = [{"id": str(n), "bet": "jackpot", "stake": cents} for n, cents in enumerate(stakes)]
         named = {str(n): " ".join(hand) for n, hand in enumerate(hands)}
-        reply = answered({
-            "rules": rules, "game": "jackpot", "variant": variant, "bets": bets, "meters": meters,
-            "outcome": {"hands": named, "tables": dict.fromkeys(named, "1")},
-            "table": {"start": starts, "contribution": {name: [1, 10] for name in starts}},
-        })  # fmt: skip
+        reply = answered(
+            {
+                "rules": rules,
+                "game": "jackpot",
+                "variant": variant,
+                "bets": bets,
+                "meters": meters,
+                "outcome": {"hands": named, "tables": dict.fromkeys(named, "1")},
+                "table": {"start": starts, "contribution": {name: [1, 10] for name in starts}},
+            }
+        )
         full = {name: cents + sum(stakes) // 10 for name, cents in meters.items()}
         wanted, after = won([kind_of(hand) for hand in hands], stakes, full, starts)
         if any(Fraction(cents).denominator != 1 for cents, _ in wanted):

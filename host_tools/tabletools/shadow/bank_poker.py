@@ -12,32 +12,69 @@ from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, 
 
 Pays = Mapping[str, Cents]
 CARIBBEAN: Pays = {
-    "royal_flush": 100, "straight_flush": 50, "four": 20, "full_house": 7, "flush": 5,
-    "straight": 4, "three": 3, "two_pair": 2, "pair": 1, "high_card": 1,
-}  # fmt: skip
+    "royal_flush": 100,
+    "straight_flush": 50,
+    "four": 20,
+    "full_house": 7,
+    "flush": 5,
+    "straight": 4,
+    "three": 3,
+    "two_pair": 2,
+    "pair": 1,
+    "high_card": 1,
+}
 THREE_CARD_BONUS: Pays = {"straight_flush": 5, "three": 4, "straight": 1}
 PAIR_PLUS: Pays = {"straight_flush": 35, "three": 33, "straight": 6, "flush": 4, "pair": 1}
 FOUR_CARD_BONUS: Pays = {"four": 25, "straight_flush": 20, "three": 2}
 ACES_UP: Pays = {
-    "four": 50, "straight_flush": 40, "three": 8, "flush": 5, "straight": 4, "two_pair": 3,
+    "four": 50,
+    "straight_flush": 40,
+    "three": 8,
+    "flush": 5,
+    "straight": 4,
+    "two_pair": 3,
     "pair": 1,
-}  # fmt: skip
+}
 HOLDEM_ANTE: Pays = {
-    "royal_flush": 100, "straight_flush": 20, "four": 10, "full_house": 3, "flush": 2,
-    "straight": 1, "three": 1, "two_pair": 1, "pair": 1, "high_card": 1,
-}  # fmt: skip
+    "royal_flush": 100,
+    "straight_flush": 20,
+    "four": 10,
+    "full_house": 3,
+    "flush": 2,
+    "straight": 1,
+    "three": 1,
+    "two_pair": 1,
+    "pair": 1,
+    "high_card": 1,
+}
 AA_BONUS: Pays = {
-    "royal_flush": 100, "straight_flush": 50, "four": 40, "full_house": 30, "flush": 20,
-    "straight": 7, "three": 7, "two_pair": 7, "pair": 7,
-}  # fmt: skip
+    "royal_flush": 100,
+    "straight_flush": 50,
+    "four": 40,
+    "full_house": 30,
+    "flush": 20,
+    "straight": 7,
+    "three": 7,
+    "two_pair": 7,
+    "pair": 7,
+}
 BLIND: Pays = {
-    "royal_flush": 500, "straight_flush": 50, "four": 10, "full_house": 3,
-    "flush": Fraction(3, 2), "straight": 1,
-}  # fmt: skip
+    "royal_flush": 500,
+    "straight_flush": 50,
+    "four": 10,
+    "full_house": 3,
+    "flush": Fraction(3, 2),
+    "straight": 1,
+}
 TRIPS: Pays = {
-    "royal_flush": 50, "straight_flush": 40, "four": 30, "full_house": 8, "flush": 7,
-    "straight": 4, "three": 3,
-}  # fmt: skip
+    "royal_flush": 50,
+    "straight_flush": 40,
+    "four": 30,
+    "full_house": 8,
+    "flush": 7,
+    "straight": 4,
+    "three": 3,
+}
 # A pair that pays from aces on.
 PAIRS_OF_ACES = ("aces_up", "aa_bonus")
 
@@ -218,9 +255,10 @@ def _bet(play: Play, game: Game, hands: Cards, bet: Bet) -> Verdict:
         raise Impossible("3:6(4): a bet at more than one moment")
     has_folded = bet.choice == "fold" or (ante is not None and ante.choice == "fold")
     if second and (
-        ante is None or has_folded or second.stake not in
-        [ante.stake * times for times in game.multiples]
-    ):  # fmt: skip
+        ante is None
+        or has_folded
+        or second.stake not in [ante.stake * times for times in game.multiples]
+    ):
         raise Impossible("the second stake does not follow from the ante")
     if has_folded and (name in game.main or name in game.with_ante):
         return lose(stake).by(*of_fold(play.game, play.rules))

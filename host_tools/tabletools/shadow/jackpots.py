@@ -14,11 +14,17 @@ _BIG = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
 _NUMBERED = {"jackpot1": 0, "jackpot2": 0, "jackpot3": 0}
 # Printed start amounts, by edition and variant; {} where the house names the meters.
 STARTS: Mapping[tuple[str, str], Mapping[str, int]] = {
-    ("hc2023", "caribbean"): _BIG, ("hc2023", "ultimate"): _BIG, ("hc2023", "four_card"): _BIG,
-    ("hc2023", "blackjack"): {}, ("hc2023", "slots"): {}, ("hc2011", "slots"): {},
-    ("hc2011", "caribbean"): {"jackpot": 0}, ("gr2003", "caribbean"): {"jackpot": 0},
-    ("hc2011", "multi_poker"): _NUMBERED, ("hc2011", "blackjack"): _NUMBERED,
-}  # fmt: skip
+    ("hc2023", "caribbean"): _BIG,
+    ("hc2023", "ultimate"): _BIG,
+    ("hc2023", "four_card"): _BIG,
+    ("hc2023", "blackjack"): {},
+    ("hc2023", "slots"): {},
+    ("hc2011", "slots"): {},
+    ("hc2011", "caribbean"): {"jackpot": 0},
+    ("gr2003", "caribbean"): {"jackpot": 0},
+    ("hc2011", "multi_poker"): _NUMBERED,
+    ("hc2011", "blackjack"): _NUMBERED,
+}
 _TIMES_2023 = {"full_house": 25, "flush": 20, "straight": 15, "three": 5}
 _TIMES_2011 = {"four": 500, "full_house": 100, "flush": 50}
 
@@ -93,20 +99,29 @@ def settle(play: Play) -> tuple[list[Verdict], dict[str, Cents]]:
 
 
 PRIZES = {
-    ("hc2023", "caribbean"): "3:5(9)", ("hc2023", "ultimate"): "3:6(12)",
-    ("hc2023", "four_card"): "3:7(9)", ("hc2023", "blackjack"): "3:2(11)",
-    ("hc2023", "slots"): "6:2(7)", ("hc2011", "slots"): "5:2(7)",
-    ("hc2011", "caribbean"): "3:6(7)", ("hc2011", "multi_poker"): "3:9(3)",
+    ("hc2023", "caribbean"): "3:5(9)",
+    ("hc2023", "ultimate"): "3:6(12)",
+    ("hc2023", "four_card"): "3:7(9)",
+    ("hc2023", "blackjack"): "3:2(11)",
+    ("hc2023", "slots"): "6:2(7)",
+    ("hc2011", "slots"): "5:2(7)",
+    ("hc2011", "caribbean"): "3:6(7)",
+    ("hc2011", "multi_poker"): "3:9(3)",
     ("hc2011", "blackjack"): "3:2(12)",
-}  # fmt: skip
+}
 # Only a player with a bet wager is eligible.
 FOLDED = {("hc2011", "caribbean"): "3:6(10)", ("hc2011", "multi_poker"): "3:9(2)"}
 
 
 def _paragraphs(
-    play: Play, name: tuple[str, str], bet: Bet, own: Won, cents: Cents,
-    whole: Sequence[str | None], meters: tuple[Mapping[str, Cents], Mapping[str, int]],
-) -> tuple[str, ...]:  # fmt: skip
+    play: Play,
+    name: tuple[str, str],
+    bet: Bet,
+    own: Won,
+    cents: Cents,
+    whole: Sequence[str | None],
+    meters: tuple[Mapping[str, Cents], Mapping[str, int]],
+) -> tuple[str, ...]:
     """Return what decides a bet. whole: the meters won, by bet. meters: levels, starts."""
     if name in FOLDED and bet.id in (play.outcome.folded or []):
         return FOLDED[name], PRIZES[name]
