@@ -38,9 +38,9 @@ def test_a_key_that_older_firmware_lacks_has_its_factory_value(monkeypatch, caps
     config = files[place]
     begin = config.index(b"    2, 4, 2,\n    60000, 300000, 180000,\n")
     config = config[:begin] + config[config.index(b")\n", begin) :]
-    orders = b"    (7, 87, 30000),\n    (87, 88, 30000),\n"
+    orders = b"    7, 87, 30000,\n    87, 88, 30000,\n"
     assert config.count(orders) == 1
-    files[place] = config.replace(orders, b"").replace(b"    (94, 54, 50),\n", b"")
+    files[place] = config.replace(orders, b"").replace(b"    94, 54, 50,\n", b"")
     copy = pack_slot(CONFIGURATION, 1, [3, *factory()[2:86]])  # a dice tray
     with WasmBoard(files, flash=dict.fromkeys(CONFIGURATION_FILES, copy)) as board:
         board.boot()
@@ -275,6 +275,7 @@ def test_a_table_that_is_not_there(capsys):
 def test_a_refusal_without_a_range_shows_none():
     """The numbers of these refusals are no limits: "505 given, 505..508" would mislead."""
     record = {"type": "refusal", "value": 1, "low": 1, "high": 1, "contradicts": None}
+    record["command_counter"] = 7
     for command, cause, what in (
         ("load_shoe", "not_understood", "the table does not know the command load_shoe"),
         ("clear_fault", "out_of_range", "the table refused clear_fault: 1 is not active"),
