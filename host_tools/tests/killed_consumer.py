@@ -26,7 +26,7 @@ def consume(order):
             os.kill(os.getpid(), signal.SIGKILL)
 
     landing = Landing(Path(order["db"]), at=die_at)
-    consumer = Consumer(Broker.of(order["url"]), landing, "killed", at=die_at)
+    consumer = Consumer(Broker.from_url(order["url"]), landing, "killed", at=die_at)
     consumer.run(threading.Event(), until=lambda: landing.count() >= order["count"])
     os._exit(0)
 

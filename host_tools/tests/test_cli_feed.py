@@ -51,7 +51,7 @@ def test_events_go_over_a_broker_and_land(ledger, tmp_path, capsys):
     broker = Mosquitto(tmp_path / "broker").start()
     landed = tmp_path / "landed.sqlite"
     with closing(Landing(landed)) as landing:
-        consumer = Consumer(Broker.of(broker.url), landing, "cms")
+        consumer = Consumer(Broker.from_url(broker.url), landing, "cms")
         consumer.step()
         consumer.close()
     feed = ["feed", "--db", ledger, "--mqtt", broker.url, "--wait-for-reader", "--once"]

@@ -100,7 +100,7 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         assert not new_board.is_at_prompt
         sequence, values = slots.unpack_slot(slots.KEY, new_board.files["/flash/key.0"])
         assert (sequence, values[0]) == (1, 1)
-        assert Keyring(ring).of(DEVICE) == {1: struct.pack("<8i", *values[1:])}
+        assert Keyring(ring).keys_of(DEVICE) == {1: struct.pack("<8i", *values[1:])}
         # Again, to the running table: it is stopped, found complete, and restarted.
         assert flashed(new_board, ring) == 0
         assert f"nothing to copy: {len(files) + 1} files" in capsys.readouterr().out

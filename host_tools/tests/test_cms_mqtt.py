@@ -225,7 +225,7 @@ def closed(tmp_path):
 def with_certificate(broker, certificates, name, host="localhost"):
     certificate, key = certificates.make(name)
     url = f"mqtts://{host}:{broker.port}"
-    return Broker.of(url, authority=certificates.authority, certificate=certificate, key=key)
+    return Broker.from_url(url, authority=certificates.authority, certificate=certificate, key=key)
 
 
 def test_a_certificate_opens_its_own_tables_alone(closed):
@@ -259,12 +259,12 @@ def test_a_display_hears_its_own_table_alone(closed):
 def test_without_a_certificate_or_the_right_name_there_is_no_connection(closed):
     """No certificate, one of another authority, a broker under another name: all are down."""
     broker, certificates = closed
-    bare = Broker.of(f"mqtts://localhost:{broker.port}", authority=certificates.authority)
+    bare = Broker.from_url(f"mqtts://localhost:{broker.port}", authority=certificates.authority)
     assert MqttSink(bare).send(letters("1")).down
     named = with_certificate(broker, certificates, "pit1", host="127.0.0.1")
     assert "certificate is not valid for '127.0.0.1'" in MqttSink(named).send(letters("1")).down
     own = Certificates(certificates.authority.parent / "other")
-    foreign = Broker.of(f"mqtts://localhost:{broker.port}", authority=own.authority)
+    foreign = Broker.from_url(f"mqtts://localhost:{broker.port}", authority=own.authority)
     assert "certificate verify failed" in MqttSink(foreign).send(letters("1")).down
 
 
@@ -279,7 +279,7 @@ def test_without_a_certificate_or_the_right_name_there_is_no_connection(closed):
 def test_an_address_that_is_no_broker_is_refused(url, why):
     """Each with what is wrong."""
     with pytest.raises(ValueError, match=why):
-        Broker.of(url)
+        Broker.from_url(url)
 
 
 def test_an_event_that_drives_the_broker_away_is_found(tmp_path):

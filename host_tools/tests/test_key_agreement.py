@@ -149,7 +149,7 @@ def test_one_lost_frame_stops_no_rotation(quick, ring, lost):
     """Offer, answer, confirmation or the record of it: the same command gets through."""
     table = LossyTable(lost, 7, 1, OLD.secret)
     assert rotate(table, ring) == 0
-    assert (table.number, ring.of(7)) == (2, {2: table.secret})
+    assert (table.number, ring.keys_of(7)) == (2, {2: table.secret})
     assert table.secret != OLD.secret
 
 
@@ -176,10 +176,10 @@ def test_a_table_that_restarts_on_the_way(quick, ring, ident, obeys):
     table = RestartingTable(7, 1, OLD.secret)
     table.fails_at, table.obeys = ident, obeys
     first = rotate(table, ring)
-    assert ring.of(7)[table.number] == table.secret
+    assert ring.keys_of(7)[table.number] == table.secret
     if first:
         assert rotate(table, ring) == 0
-    assert (table.number, ring.of(7)) == (2, {2: table.secret})
+    assert (table.number, ring.keys_of(7)) == (2, {2: table.secret})
 
 
 def test_a_recording_and_the_old_key_give_the_new_one_to_nobody(quick, ring):
@@ -220,7 +220,7 @@ def test_a_stolen_key_is_replaced_at_the_table(quick, ring, capsys):
     table.is_held = True
     assert rotate(table, ring, "provision", "--replace") == 0
     assert table.number > 5
-    assert ring.of(7) == {table.number: table.secret}
+    assert ring.keys_of(7) == {table.number: table.secret}
     assert table.secret.hex() not in "".join(capsys.readouterr())
 
 
@@ -234,7 +234,7 @@ def test_the_highest_number_is_the_last(quick, ring, capsys):
     for words in (["rotate"], ["provision", "--replace"]):
         assert rotate(table, ring, *words) == 1
         assert "which is the highest" in capsys.readouterr().err
-    assert ring.of(7) == {last: OLD.secret}
+    assert ring.keys_of(7) == {last: OLD.secret}
 
 
 class SlowToSay(KeyedTable):
@@ -257,4 +257,4 @@ def test_a_key_is_replaced_though_sealed_frames_come_first(quick, ring, capsys):
     table = SlowToSay()
     assert rotate(table, ring, "provision", "--replace") == 0
     assert table.number == 2
-    assert 2 in ring.of(7)
+    assert 2 in ring.keys_of(7)

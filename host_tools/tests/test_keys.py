@@ -35,13 +35,13 @@ def test_a_keyring_is_one_json_file_for_its_owner_alone(ring, file):
     assert json.loads(file.read_text()) == {"7": [{"number": 1, "key": SECRET.hex()}]}
     assert sorted(path.name for path in file.parent.iterdir()) == ["keys.json", "keys.json.lock"]
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert Keyring(file).of(7) == {1: SECRET}
-    assert Keyring(file).of(8) == {}
+    assert Keyring(file).keys_of(7) == {1: SECRET}
+    assert Keyring(file).keys_of(8) == {}
 
 
 def test_a_missing_keyring_holds_no_keys(ring):
     """Nothing is made by looking."""
-    assert (ring.all(), ring.of(7), ring.file.exists()) == ({}, {}, False)
+    assert (ring.all(), ring.keys_of(7), ring.file.exists()) == ({}, {}, False)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
@@ -54,7 +54,7 @@ def test_a_keyring_others_can_read_is_refused(ring, file, mode):
             act()
         assert f"chmod 600 {file}" in caught.value.step
     file.chmod(0o600)
-    assert ring.of(7) == {1: SECRET}
+    assert ring.keys_of(7) == {1: SECRET}
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_two_keys_of_one_number_are_refused(ring):
     ring.add(7, Key(1, SECRET))
     with pytest.raises(KeyringError, match="another key 1"):
         ring.add(7, new_key(1))
-    assert ring.of(7) == {1: SECRET}
+    assert ring.keys_of(7) == {1: SECRET}
 
 
 def test_older_keys_go_once_a_session_stands(ring):
@@ -96,10 +96,10 @@ def test_older_keys_go_once_a_session_stands(ring):
     for number in (1, 2, 3):
         ring.add(7, Key(number, bytes([number]) * 32))
     ring.settle(7, 2)
-    assert sorted(ring.of(7)) == [2, 3]
+    assert sorted(ring.keys_of(7)) == [2, 3]
     ring.settle(7, 2)
     ring.settle(8, 1)
-    assert sorted(ring.of(7)) == [2, 3]
+    assert sorted(ring.keys_of(7)) == [2, 3]
     assert (ring.forget(7, 3), ring.forget(7), ring.forget(7)) == (1, 1, 0)
 
 
@@ -156,8 +156,8 @@ def test_keys_on_the_command_line(file, tmp_path, capsys):
     assert run(["keys", "import", str(tmp_path / "none.json"), *ring]) == 1
     assert run(["keys", "list", *ring]) == 0
     output = "".join(capsys.readouterr())
-    secret = Keyring(other).of(7)[1]
-    assert Keyring(file).of(7) == {1: secret}
+    secret = Keyring(other).keys_of(7)[1]
+    assert Keyring(file).keys_of(7) == {1: secret}
     assert f"device 7: key 1, fingerprint {Key(1, secret).fingerprint}" in output
     assert secret.hex() not in output
     assert secret.hex()[:12] not in output

@@ -51,13 +51,13 @@ def test_a_change_killed_at_every_step_is_ended_by_the_next(program, tmp_path, c
             died = order(program, url=served.url, nth=nth, **facts)
             device = table.sender.device
             if table.number:
-                assert ring.of(device)[table.number] == table.secret, nth
-            was_done = len(ring.of(device)) == 1 and table.number == 2
+                assert ring.keys_of(device)[table.number] == table.secret, nth
+            was_done = len(ring.keys_of(device)) == 1 and table.number == 2
             if died:
                 assert died == -signal.SIGKILL
                 assert order(program, url=served.url, nth=0, **facts) == 0, nth
         device = serial or 7
-        assert ring.of(device) == {table.number: table.secret}, nth
+        assert ring.keys_of(device) == {table.number: table.secret}, nth
         once = 2 if command == "rotate" else 1
         assert table.number == once + (was_done and died != 0), nth
         assert not [path for path in file.parent.glob(f"{file.name}*.new") if died == 0]

@@ -58,7 +58,7 @@ def owned_by_stranger(monkeypatch):
 def refusal(ring):
     """What, cause and step of the refusal; every use of the keyring is refused alike."""
     refusals = set()
-    for act in (ring.all, lambda: ring.of(7), lambda: ring.add(8, Key(1, SECRET))):
+    for act in (ring.all, lambda: ring.keys_of(7), lambda: ring.add(8, Key(1, SECRET))):
         with pytest.raises(KeyringError) as caught:
             act()
         refusals.add((caught.value.what, caught.value.cause, caught.value.step))
@@ -76,7 +76,7 @@ def test_a_folder_others_can_write_to_is_refused(ring, folder, mode, level):
     assert f"the mode of {place} is {mode:04o}, not {mode & ~0o022:04o}" in what
     assert f"chmod go-w {place}" in step
     place.chmod(0o755)
-    assert ring.of(7) == {1: SECRET}
+    assert ring.keys_of(7) == {1: SECRET}
 
 
 def test_a_missing_keyring_in_such_a_folder_is_no_empty_one(folder):
@@ -97,10 +97,10 @@ def test_a_folder_like_tmp_may_hold_folders_but_no_keyring(folder):
     own.mkdir(mode=0o700)
     ring = Keyring(own / "keys.json")
     ring.add(7, Key(1, SECRET))
-    assert ring.of(7) == {1: SECRET}
+    assert ring.keys_of(7) == {1: SECRET}
     link = folder / "link.json"
     link.symlink_to(own / "keys.json")
-    assert Keyring(link).of(7) == {1: SECRET}
+    assert Keyring(link).keys_of(7) == {1: SECRET}
 
 
 @pytest.mark.parametrize("name", ["file", "folder", "above"])
@@ -118,7 +118,7 @@ def test_root_is_believed(ring, monkeypatch):
     owner = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
     if owner == 0:
-        assert ring.of(7) == {1: SECRET}
+        assert ring.keys_of(7) == {1: SECRET}
     else:
         assert f"belongs to user {owner}" in refusal(ring)[0]
 
@@ -128,7 +128,7 @@ def test_a_link_of_another_user_is_refused(ring, folder, tmp_path, owned_by_stra
     for link, target in ((tmp_path / "keys.json", ring.file), (tmp_path / "way", folder)):
         link.symlink_to(target)
         named = link / "keys.json" if target == folder else link
-        assert Keyring(named).of(7) == {1: SECRET}
+        assert Keyring(named).keys_of(7) == {1: SECRET}
         owned_by_stranger(link)
         assert f"{link} belongs to user {STRANGER}" in refusal(Keyring(named))[0]
 

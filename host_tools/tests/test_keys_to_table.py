@@ -56,7 +56,7 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
         try:
             url = f"socket://{process.stdout.readline().split()[-1]}"
             assert run(["keys", "rotate", url, "--keys", str(ring)]) == 0
-            assert list(Keyring(ring).of(SERIAL)) == [2]
+            assert list(Keyring(ring).keys_of(SERIAL)) == [2]
             assert run(["trace", url, "--out", str(tmp_path), "--keys", str(ring)]) == 1
             assert "the table has no trace yet" in capsys.readouterr().err
             words = [url, "--db", str(place), "--for", "3"]
