@@ -6,7 +6,8 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -452,15 +453,28 @@ def test_a_healthy_table_is_noisy_within_bounds() -> None:
     assert len([gap for gap in gaps if gap < 2_000]) >= 2
 
 
-def test_a_spin_costs_less_than_8_ms_of_cpu() -> None:
-    """The best of twelve spins of 30 s with all sensors, after a warm-up."""
-    costs = []
-    for seed in range(13):
-        start = time.process_time()
-        events = played(Geometry("double", "both"), seed=seed, rpm=16, noise="healthy")[2]
-        costs.append(time.process_time() - start)
-    assert len(events) > 1000
-    assert min(costs[1:]) < 0.008
+def loop() -> None:
+    """What a spin is compared with: a spin took 1.8 times as long."""
+    total = 0
+    for number in range(100_000):
+        total += number & 7
+
+
+def cpu_s(act: Callable[[], object]) -> float:
+    start = time.process_time()
+    act()
+    return time.process_time() - start
+
+
+def test_a_spin_costs_less_than_plain_loops() -> None:
+    """The best of twelve spins of 30 s with all sensors, and of as many loops in turn."""
+    wheel = Geometry("double", "both")
+    assert len(played(wheel, seed=0, rpm=16, noise="healthy")[2]) > 1000
+    spins, loops = [], []
+    for seed in range(1, 13):
+        spins.append(cpu_s(partial(played, wheel, seed=seed, rpm=16, noise="healthy")))
+        loops.append(cpu_s(loop))
+    assert min(spins) < 2.5 * min(loops)
 
 
 # --- hands ------------------------------------------------------------------------------------
