@@ -101,7 +101,7 @@ def test_every_trace_is_verified_and_replayed(night, capsys):
 
 def test_processes_replay_the_same(night):
     place, ring, _ = night
-    report = check_in_processes(str(place), 2, keys=Keyring(ring).of)
+    report = check_in_processes(str(place), 2, keys=Keyring(ring).keys_of)
     assert (report.problems, dict(report.replays)) == ([], {AGREES: 2})
 
 

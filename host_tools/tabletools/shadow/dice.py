@@ -43,11 +43,17 @@ def judge(play: Play) -> list[Verdict]:
     if len(dice) != DICE[play.game] or not set(dice) <= set(range(1, 7)):
         raise Impossible(f"no throw {dice}")
     verdicts = [_BETS[play.game](play, bet, sorted(dice)) for bet in play.bets]
-    return [verdict.by(*_paragraphs(play, verdict)) for verdict in verdicts]
+    return [
+        verdict if verdict.paragraphs else verdict.by(*_paragraphs(play, verdict))
+        for verdict in verdicts
+    ]
 
 
 def _paragraphs(play: Play, verdict: Verdict) -> tuple[str, ...]:
-    """Return what decides a bet; Barbut has its bets in 4:4(3) and its odds in 4:4(4)."""
+    """Return what decides a bet that does not say it itself.
+
+    Barbut has its bets in 4:4(3) and its odds in 4:4(4).
+    """
     match play.game:
         case "barbut":
             return ("4:4(4)", "4:4(3)") if verdict.outcome == "win" else ("4:4(3)",)

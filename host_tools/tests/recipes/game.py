@@ -53,7 +53,7 @@ JUDGED = """
 def _lucky_seven(_play: Play, bet: Bet, dice: list[int]) -> Verdict:
     if bet.kind != "seven":
         raise Impossible("one bet")
-    return _paid(bet.stake, 4 if dice in ([1, 6], [2, 5], [3, 4]) else None)
+    return _paid(bet.stake, 4 if dice in ([1, 6], [2, 5], [3, 4]) else None).by("4:9(3)")
 
 
 """
