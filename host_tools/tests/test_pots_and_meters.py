@@ -55,7 +55,7 @@ def pots_of(put_in, live, passed, unit):
 
     By the definition of a side pot, unit by unit: what stands at one height of the stacks was
     matched by those who reach it. Alone there, it was not called and comes back (3.10). A live
-    hand there claims it; without one, whoever passed last there had it alone (2.23).
+    hand there claims it; without one, the last to pass there had it alone (2.23).
     """
     back, pots = Counter(), []
     for height in range(unit, max(put_in.values()) + 1, unit):

@@ -26,8 +26,8 @@ def growth_tables() -> list[str]:
     return lines
 
 
-def _version(of: Schema) -> tuple[int, int]:
-    return of["version"], of["minor"]
+def _version(schema: Schema) -> tuple[int, int]:
+    return schema["version"], schema["minor"]
 
 
 def added(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,7 @@ def _answer(
     """Return the stream. Raises AuthError when the login has as many as it may."""
     if app.streams[who.session] >= MOST_STREAMS:
         what = f"this login has {MOST_STREAMS} live streams open"
-        step = "close one of them: one stream of /v1/live tells of every table"
+        step = "close one of them: one stream of /v1/live reports every table"
         raise AuthError(429, "too_many_streams", what, step)
     events = _events(app, who.session, seats, last, check)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -32,8 +32,8 @@ def command(
     if not listed and not code:
         raise ToolError("no code given", step="give a number, a name or a paragraph, or --list")
     if not listed and rulebook.is_citation(code):
-        found = [each for name in read(code).paragraphs for each in rulebook.find(name)]
-        for paragraph in found:
+        paragraphs = [each for name in read(code).paragraphs for each in rulebook.find(name)]
+        for paragraph in paragraphs:
             record = json.dumps(rulebook.as_record(paragraph), ensure_ascii=False)
             typer.echo(record if as_json else "\n".join(rulebook.as_text(paragraph)))
         return

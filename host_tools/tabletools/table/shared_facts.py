@@ -29,10 +29,11 @@ WHERE l.table_id = :table
 _COUNT = 11
 """Columns of these facts."""
 _LOCKED = _FACTS + " FOR UPDATE OF l"
-# Built once: they begin every transaction. By dialect, then of the controller or another device.
+# Built once: they begin every transaction. By whether they lock the lease, then of the controller
+# or another device. SQLite has one writer and needs no lock.
 _QUERIES = {
-    (dialect, is_own): text(query.format(device="t.device" if is_own else ":device"))
-    for dialect, query in ((SQLITE, _FACTS), (POSTGRESQL, _LOCKED))
+    (is_locked, is_own): text(query.format(device="t.device" if is_own else ":device"))
+    for is_locked, query in ((False, _FACTS), (True, _LOCKED))
     for is_own in (True, False)
 }
 _BATCH = """
@@ -102,12 +103,12 @@ def read(db: Connection, table: int, device: int | None = None) -> SharedFacts |
 
     device: whose stop and unread records are meant, None for the controller of the table.
     """
-    return _facts(db, _QUERIES[db.dialect.name, device is None], table, device)
+    return _facts(db, _QUERIES[db.dialect.name == POSTGRESQL, device is None], table, device)
 
 
 def peek(db: Connection, table: int, device: int | None = None) -> SharedFacts | None:
     """Return the same without the lock."""
-    return _facts(db, _QUERIES[SQLITE, device is None], table, device)
+    return _facts(db, _QUERIES[False, device is None], table, device)
 
 
 def _facts(db: Connection, query: Any, table: int, device: int | None) -> SharedFacts | None:

@@ -256,7 +256,7 @@ def run(
 def look(store: Store, lease: Lease) -> TableState:
     """Return the state of a table as the last transaction left it, read where it is not in memory.
 
-    Whoever acts on it decides again in a transaction. Raises StoreError.
+    To act on it, decide again in a transaction. Raises StoreError.
     """
     memory = store.memory(lease.table)
     state = memory.state  # None while a transaction runs
