@@ -70,7 +70,7 @@ class Players:
             with ledger.read() as db:
                 [seated] = people_queries.player_rows(db, player.upper())
             self._count += 1
-            asked = BetRequest(seated["id"], wish, stake, f"night {self._count}")
+            asked = BetRequest(seated.id, wish, stake, f"night {self._count}")
             receipts = betting.place(ledger, lease, asked, reading=host.reading)
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             code = getattr(error, "code", type(error).__name__)

@@ -591,7 +591,7 @@ def test_a_supervisor_makes_no_second_user_to_rule_with(host):
             answer = send(path, json=body | ({"second": second} if second else {}))
             assert answer.json()["code"] == code, (path, body, second)
     with host.ledger.read() as db:
-        rows = {row["name"]: row["role"] for row in user_rows(db)}
+        rows = {row.name: row.role for row in user_rows(db)}
     assert "Pia" not in rows
     assert rows["Tim"] == "technician"
     assert sue.patch(where, json={"enabled": False}).status_code == 200

@@ -107,8 +107,8 @@ def test_an_audit_counts_what_the_host_read(tray):
 
     def fallen():
         with tray.ledger.read() as db:
-            rows, _, _ = machines.falls_since_move(db, DEVICE)
-        [places] = [fairness.places(labels, r["type"], r["payload"]) for r in rows]
+            falls = machines.falls_since_move(db, DEVICE).falls
+        [places] = [fairness.places(labels, f.type, f.payload) for f in falls]
         return [labels[place] for place in places]
 
     assert fallen() == []

@@ -57,7 +57,7 @@ class Table(Pit):
     def levels(self, table=None):
         with self.ledger.read() as db:
             [row] = play_queries.table_rows(db, table or self.table)
-        return row["meters"]
+        return row.meters
 
     def bank(self):
         with self.ledger.read() as db:
@@ -346,7 +346,7 @@ def test_linked_tables_made_at_once_seed_their_meters_once(make_pit):
         )
     )
     with pit.ledger.read() as db:
-        seeded = [row["meters"] for row in play_queries.table_rows(db)]
+        seeded = [row.meters for row in play_queries.table_rows(db)]
     assert seeded == [{"mega": MEGA, "major": MAJOR, "minor": MINOR}] * 4
 
 

@@ -250,4 +250,4 @@ def test_a_host_killed_there_is_survived(forks, place, step, nth):
     assert (round_row["verdict"], round_row["settled"]) == ("believed", 1)
     assert len(bets) == (answer.status_code == 201)
     valid = [bet for bet in bets if bet["standing"] == "valid"]
-    assert player["balance_cents"] == 100_000 + 500 * len(valid) - 500 * (len(bets) - len(valid))
+    assert player.balance_cents == 100_000 + 500 * len(valid) - 500 * (len(bets) - len(valid))

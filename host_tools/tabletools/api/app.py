@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
@@ -22,8 +23,9 @@ from tabletools.api import (
 )
 from tabletools.api.answers import Problem
 from tabletools.api.app_state import SAFE, AppState
+from tabletools.api.asgi import App
 from tabletools.api.express import BetFastPath
-from tabletools.api.security import App, SecurityMiddleware
+from tabletools.api.security import SecurityMiddleware
 
 CONSOLE = Path(__file__).resolve().parents[1] / "console_web"
 VERSION = "1.0.0"
@@ -103,7 +105,7 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
             no = operation["responses"]["default"]["content"]
             if "application/json" in no:
                 no[problems.MEDIA] = no.pop("application/json")
-            operation["security"] = _proof(method, operation)
+            operation["security"] = _proof(method, msgspec.convert(operation, _Operation))
     return document
 
 
@@ -113,10 +115,15 @@ def _methods(modules: Iterable[Any], path: str) -> set[str]:
     return {name for route in routes if route.path_regex.match(path) for name in route.methods}
 
 
-def _proof(method: str, operation: dict[str, Any]) -> list[dict[str, list[str]]]:
-    if operation["tags"] == ["bets"]:
+class _Operation(msgspec.Struct, rename="camel"):
+    tags: list[str]
+    operation_id: str
+
+
+def _proof(method: str, operation: _Operation) -> list[dict[str, list[str]]]:
+    if operation.tags == ["bets"]:
         return [{"terminal": []}]
-    if operation["tags"] == ["health"] or operation["operationId"] == "login":
+    if operation.tags == ["health"] or operation.operation_id == "login":
         return []
     return [{"login": []}] if method.upper() in SAFE else [{"login": [], "page": []}]
 

@@ -152,20 +152,20 @@ class Auth:
         """
         with self._ledger.read() as db:
             row = people_queries.signed_in(db, hashed(token))
-        if row is None or not row["enabled"]:
+        if row is None or not row.is_enabled:
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
-        password_hash = row["password_hash"]
+        password_hash = row.password_hash
         person = Person(
-            row["user_id"],
-            row["name"],
-            row["role"],
-            row["id"],
+            row.user_id,
+            row.name,
+            row.role,
+            row.id,
             must_change=is_once(password_hash),
             needs_second=asked_by(password_hash) is not None,
         )
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
         used = self._used.get(person.session, mono_ns)
-        if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:
+        if wall_ns >= row.expires_ns or mono_ns - used > self._idle_ns:
             self.logout(person, "expired")
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         self._used[person.session] = mono_ns if is_use else used
@@ -216,8 +216,8 @@ class Auth:
                 what = f"account {account} is not a player account"
                 raise LedgerRejection("no_such_player", what, "open an account first", "account")
         for row in before:
-            if row["expires_ns"] <= now_ns:
-                people.close_session(self._ledger, row["id"], "expired", who)
+            if row.expires_ns <= now_ns:
+                people.close_session(self._ledger, row.id, "expired", who)
         token = secrets.token_urlsafe(32)
         expires = now_ns + self._settings.session_hours * 3600 * NS
         opening = people.Opening(hashed(token), expires, None, account, table, terminal)
@@ -251,11 +251,9 @@ class Auth:
     def _look_up(self, digest: bytes) -> Player:
         with self._ledger.read() as db:
             row = people.session_of(db, digest)
-        if row is None or row["account_id"] is None:
+        if row is None or row.account_id is None or row.table_id is None:
             raise _no_session()
-        player = Player(
-            row["id"], row["account_id"], row["table_id"], row["terminal"], row["expires_ns"]
-        )
+        player = Player(row.id, row.account_id, row.table_id, row.terminal, row.expires_ns)
         if len(self._players) >= _KNOWN_MOST:
             self._players.clear()
         self._players[digest] = player

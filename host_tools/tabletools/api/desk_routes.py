@@ -41,7 +41,7 @@ def accounts(
     """Players by number. after: the last number of the page before."""
     with app.ledger.read() as db:
         rows = people_queries.player_rows(db, player_number, name, after, most)
-    return {"accounts": [as_json(row) for row in rows]}
+    return {"accounts": [as_json(row._asdict()) for row in rows]}
 
 
 @router.post(
@@ -67,7 +67,7 @@ def account(account: RowNumber, app: InApp) -> Row:
         paid = cash.paid_cents(db, account, app.ledger.clock.wall_ns())
     more = {
         "bets": [as_json(row) for row in bets],
-        "sessions": [as_json(row) for row in sessions],
+        "sessions": [as_json(row._asdict()) for row in sessions],
         "paid_cents": paid,
         "held_from_cents": app.settings.payout_release_cents,
     }
@@ -124,7 +124,7 @@ def _account(app: AppState, account: int) -> Row:
         raise LedgerRejection(
             "no_such_player", f"account {account} is not a player account", "list them", "account"
         )
-    return as_json(row)
+    return as_json(row._asdict())
 
 
 # --- sessions ------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def sessions(table: RowNumber, app: InApp) -> Row:
     with app.ledger.read() as db:
         play_queries.table_row(db, table)
         rows = people_queries.sessions_of(db, table=table)
-    return {"sessions": [as_json(row) for row in rows]}
+    return {"sessions": [as_json(row._asdict()) for row in rows]}
 
 
 @router.post(
@@ -164,8 +164,8 @@ def open_session(table: RowNumber, body: NewSession, who: SignedIn, app: InApp) 
 def close_session(session: RowNumber, who: SignedIn, app: InApp) -> None:
     """End a player's session; the bets stay."""
     with app.ledger.read() as db:
-        sessions = [row for row in people_queries.sessions_of(db) if row["id"] == session]
-    if not sessions or sessions[0]["account_id"] is None:
+        open_sessions = people_queries.sessions_of(db)
+    if all(row.id != session or row.account_id is None for row in open_sessions):
         what = f"no player has an open session {session}"
         raise LedgerRejection("no_such_session", what, "list them", "session")
     people.close_session(app.ledger, session, "closed", who.actor)

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse
 
 from tabletools.api import problems
 from tabletools.api.app_state import MOST_OF_KEY, AppState, token_of
+from tabletools.api.asgi import body_again, head_of
 from tabletools.api.auth import Player
-from tabletools.api.security import body_again
 from tabletools.api.shapes import Shape
 from tabletools.api.terminal_routes import PLACING, Placing, placed
 
@@ -44,18 +44,17 @@ class BetFastPath:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request, or pass it on with the body that was read."""
-        kind = None
-        if scope["type"] == "http" and scope["method"] == "POST":
-            kind = PLACING.get(scope["path"])
-        if kind is None or scope["query_string"]:
+        head = head_of(scope)
+        kind = PLACING.get(head.path) if head is not None and head.method == "POST" else None
+        if head is None or kind is None or head.query:
             await self._app(scope, receive, send)
             return
-        message = await receive()  # the middleware has read the whole body
-        placement = self._read(kind, scope["headers"], message["body"])
+        body: bytes = (await receive())["body"]  # the middleware has read the whole of it
+        placement = self._read(kind, head.headers, body)
         if placement is None:
-            await self._app(scope, body_again(message["body"], receive), send)
+            await self._app(scope, body_again(body, receive), send)
             return
-        scope["route"] = _Route(scope["path"])
+        scope["route"] = _Route(head.path)
         await (await self._answer(kind, placement))(scope, receive, send)
 
     async def _answer(self, kind: Placing, placement: _Placement) -> JSONResponse:

@@ -6,8 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import Connection
+
 from tablespec.roles.roulette import POCKET
 from tabletools.evidence import machines
+from tabletools.money.play_queries import CasinoTable
 from tabletools.roles.dice_tray import DICE
 from tablewire.messages import ROUND_VOID
 from tablewire.money_wheel import MONEY_WHEEL_RESULT, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
@@ -29,18 +32,18 @@ _WHEELS = {
 DRAWING = threading.Lock()
 
 
-def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
+def machine_of(db: Connection, table: CasinoTable) -> "Machine | None":
     """The machine of a table: as its device reports, or dice; None for cards and balls."""
     from tabletools.audit import MACHINES
 
-    if table["terms"].game in DICE:
+    if table.terms.game in DICE:
         return MACHINES["dice"]
-    name = _WHEELS.get(machines.wheel_of(db, table["device"]) or 0)
+    name = _WHEELS.get(machines.wheel_of(db, table.device) or 0)
     return None if name is None else MACHINES[name]
 
 
 def report_of(
-    db: Any, table: Mapping[str, Any], audits_per_year: int | None = None
+    db: Connection, table: CasinoTable, audits_per_year: int | None = None
 ) -> "tuple[Machine, Report | None] | None":
     """The audit, None in it without outcomes; None for a table without wheel and dice.
 
@@ -53,14 +56,14 @@ def report_of(
     machine = machine_of(db, table)
     if machine is None:
         return None
-    rows, before, moves = machines.falls_since_move(db, table["device"])
-    spins = Spins(table["name"], moves=moves, before=before)
-    for row in rows:
-        spins.round = row["round"]
-        if row["type"] == ROUND_VOID:
+    history = machines.falls_since_move(db, table.device)
+    spins = Spins(table.name, moves=history.moves, before=history.before)
+    for fall in history.falls:
+        spins.round = fall.round
+        if fall.type == ROUND_VOID:
             spins.voids += 1
         else:
-            spins.places += places(machine.labels, row["type"], row["payload"])
+            spins.places += places(machine.labels, fall.type, fall.payload)
     if not spins.places:
         return machine, None
     return machine, audit(spins, machine, audits_per_year or AUDITS_PER_YEAR)
@@ -92,34 +95,33 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
     if report is None:
         return record
     spins = report.spins
-    record |= {
+    lines = as_text(report).splitlines()
+    details = {name: line for name, _ in report.named_p() for line in lines if name in line}
+    [step] = [line for line in lines if line.startswith("next step: ")]
+    [often] = [line for line in lines if "most often: " in line]
+    return record | {
         "voids": spins.voids,
         "before": spins.before,
         "moves": spins.moves,
         "p": report.p,
         "alarm_level": report.alarm_level,
         **as_record(report),
+        "tests": [
+            {
+                "test": name,
+                "p": p,
+                "p_text": f"{p:.3g}",
+                "detail": details[name].partition(f"p {p:<10.3g}")[2].strip(),
+            }
+            for name, p in report.named_p()
+        ],
+        "step": step.removeprefix("next step: "),
+        "most_often": often.split("most often: ")[1],
+        "counts": [
+            {"label": label, "count": count}
+            for label, count in zip(machine.labels, report.counts, strict=True)
+        ],
     }
-    lines = as_text(report).splitlines()
-    details = {name: line for name, _ in report.named_p() for line in lines if name in line}
-    record["tests"] = [
-        {
-            "test": name,
-            "p": p,
-            "p_text": f"{p:.3g}",
-            "detail": details[name].partition(f"p {p:<10.3g}")[2].strip(),
-        }
-        for name, p in report.named_p()
-    ]
-    [step] = [line for line in lines if line.startswith("next step: ")]
-    [often] = [line for line in lines if "most often: " in line]
-    record["step"] = step.removeprefix("next step: ")
-    record["most_often"] = often.split("most often: ")[1]
-    record["counts"] = [
-        {"label": label, "count": count}
-        for label, count in zip(machine.labels, report.counts, strict=True)
-    ]
-    return record
 
 
 def picture_of(report: "Report") -> bytes:

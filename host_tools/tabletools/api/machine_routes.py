@@ -17,11 +17,11 @@ from tabletools.api.app_state import (
     action,
     as_json,
 )
+from tabletools.api.play_routes import trace_of
 from tabletools.api.record_text import text_of
 from tabletools.api.shapes import NewDailyCheck
 from tabletools.evidence import alarms, machines, second_readings
 from tabletools.evidence import maintenance as maintenance_log
-from tabletools.evidence.stored_traces import Traces
 from tabletools.explain import as_record
 from tabletools.money import play_queries
 from tabletools.store import LedgerRejection
@@ -193,7 +193,7 @@ def _report(app: AppState, table: int) -> Any:
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
 def replay(number: RowNumber, app: InApp) -> Row:
     """Replay of a round by the table's logic on its sensor trace, and whether it agrees."""
-    return {"round": number, **replaying.summary(_trace(app, number))}
+    return {"round": number, **replaying.summary(trace_of(app, number))}
 
 
 @router.get(
@@ -205,7 +205,7 @@ def replay(number: RowNumber, app: InApp) -> Row:
 )
 def replay_picture(number: RowNumber, app: InApp) -> Response:
     """The replay as a picture."""
-    data = _trace(app, number)
+    data = trace_of(app, number)
     drawn = None if data is None else replaying.picture(data)
     if drawn is None:
         what = f"there is no picture of round {number}"
@@ -228,16 +228,6 @@ def second_picture(number: RowNumber, app: InApp) -> Response:
         what = f"no picture of a second camera is kept of round {number}"
         raise LedgerRejection("no_picture", what, "see the records of the round", "round")
     return Response(reading.second_picture, media_type=PNG)
-
-
-def _trace(app: AppState, number: int) -> bytes | None:
-    with app.ledger.read() as db:
-        round_ = play_queries.round_whole(db, number)
-    if round_ is None:
-        raise LedgerRejection(
-            "no_such_round", f"there is no round {number}", "search them", "round"
-        )
-    return Traces(app.ledger).of(round_["device"], round_["number"])
 
 
 @router.get("/maintenance", tags=["devices"], **action("devices.see"))
@@ -272,7 +262,7 @@ def daily_checks(
     missing_walks: tables with a roulette wheel that no passed walk proves as it is configured.
     """
     with app.ledger.read() as db:
-        fitted = {row["device"] for row in play_queries.table_rows(db)} - {None}
+        fitted = {row.device for row in play_queries.table_rows(db) if row.device is not None}
         reasons = [
             (one, maintenance_log.missing_walk(db, one))
             for one in sorted(fitted)
@@ -295,7 +285,7 @@ def daily_checks(
 def keep_daily_check(table: RowNumber, body: NewDailyCheck, who: SignedIn, app: InApp) -> Row:
     """Store a check of a table's device made before opening; it is never changed."""
     with app.ledger.read() as db:
-        device = play_queries.table_row(db, table)["device"]
+        device = play_queries.table_row(db, table).device
     if device is None:
         what = f"there is no table {table} with a device"
         raise LedgerRejection("no_such_table", what, "list them", "table")

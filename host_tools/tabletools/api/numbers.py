@@ -85,10 +85,10 @@ class _Tables:
             "tablewire_bets_refused", "Bets refused", labels=["table", "code"]
         )
         for seat in self._pit.seats.values():
-            facts, name = seat.live.facts, seat.place.name
-            held.add_metric([name], int(bool(facts["held"])))
-            linked.add_metric([name], int(facts["link"] == "online"))
-            opened.add_metric([name], int(bool(facts["bets_open"])))
+            live, name = seat.live, seat.place.name
+            held.add_metric([name], int(live.is_held))
+            linked.add_metric([name], int(live.is_online))
+            opened.add_metric([name], int(live.is_betting))
             for code, count in dict(seat.host.tally.refusals).items():
                 refused.add_metric([name, code], count)
         yield from (held, linked, opened, refused)

@@ -96,7 +96,11 @@ def users(app: InApp) -> Row:
     with app.ledger.read() as db:
         rows = people_queries.user_rows(db)
     locks = app.auth.throttle.locked_until_ns
-    return {"users": [as_json(row | {"locked_until_ns": locks(row["name"])}) for row in rows]}
+    return {"users": [_user(row, locks(row.name)) for row in rows]}
+
+
+def _user(user: people_queries.User, locked_until_ns: int | None) -> Row:
+    return as_json(user._asdict() | {"locked_until_ns": locked_until_ns})
 
 
 @router.post("/users", **action("users.change"), **responds(answers.MadeUser, 201))
@@ -114,23 +118,24 @@ def change_user(user: RowNumber, body: UserChange, who: SignedIn, app: InApp) ->
     """Change role, enable or disable, reset the password; the logins of the user end."""
     with app.ledger.read() as db:
         rows = people_queries.user_rows(db)
-    row = next((each for each in rows if each["id"] == user), None)
+    row = next((each for each in rows if each.id == user), None)
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
     second = _second(app, who, body.second)
-    changes: Row = {}
-    if body.role is not None:
-        changes["role"] = _known_role(body.role)
-    if body.enabled is not None:
-        changes["enabled"] = int(body.enabled)
     password = made_up() if body.reset_password else None
-    if password is not None:
-        changes["password_hash"] = _first(app, password, row["name"], who, second)
-    if not changes:
+    if body.role is None and body.enabled is None and password is None:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
-    people.change_user(app.ledger, user, who.actor, second, **changes)
+    people.change_user(
+        app.ledger,
+        user,
+        who.actor,
+        second,
+        role=None if body.role is None else _known_role(body.role),
+        enabled=body.enabled,
+        password_hash=None if password is None else _first(app, password, row.name, who, second),
+    )
     if password is not None:
-        app.auth.throttle.clear(row["name"])
+        app.auth.throttle.clear(row.name)
     return {"user": user} | ({"password": password} if password else {})
 
 

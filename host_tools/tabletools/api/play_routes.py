@@ -29,10 +29,10 @@ from tabletools.api.shapes import (
     Release,
 )
 from tabletools.evidence import alarms
-from tabletools.evidence.rounds import by_key
+from tabletools.evidence.rounds import RoundRow, by_key
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money import people_queries, play_queries
-from tabletools.money.play_queries import Search
+from tabletools.money.play_queries import CasinoTable, Search
 from tabletools.pit import orders
 from tabletools.store import LedgerRejection
 from tabletools.table.terms import change_table
@@ -63,11 +63,12 @@ def table(table: RowNumber, app: InApp) -> Row:
     return _table(app, row)
 
 
-def _table(app: AppState, row: Row) -> Row:
-    terms = row.pop("terms")
-    facts = as_json(row) | {
-        "enabled": bool(row["enabled"]),
-        "bets_open": bool(row["bets_open"]),
+def _table(app: AppState, row: CasinoTable) -> Row:
+    facts, terms = row._asdict(), row.terms
+    del facts["terms"]
+    facts = as_json(facts) | {
+        "enabled": bool(row.enabled),
+        "bets_open": bool(row.bets_open),
         "game": terms.game,
         "rules": terms.rules,
         "variant": terms.variant,
@@ -75,7 +76,7 @@ def _table(app: AppState, row: Row) -> Row:
         "options": dict(terms.options),
         "void_policy": terms.void_policy,
     }
-    seat = app.pit.seats.get(row["id"])
+    seat = app.pit.seats.get(row.id)
     return facts | {"live": None if seat is None else as_json(seat.live.facts)}
 
 
@@ -97,7 +98,7 @@ def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
         roles = ", ".join(sorted(PERMISSIONS[needed]))
         what = f"a {who.role} may not give the order {body.order}"
         raise AuthError(403, "not_allowed", what, f"ask one of: {roles}")
-    shown_now = app.pit.seat(table).live.facts["number"] or 0
+    shown_now = app.pit.seat(table).live.round_number
     number = shown_now if body.number is None else body.number
     number = 0 if body.order == "open_bets" else number
     correction = None
@@ -105,11 +106,11 @@ def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
         correction = orders.Correction(two_of(app, who, body.second), body.reason, body.evidence)
     wanted = orders.Order(body.order, body.values, number, correction)
     answer = decode.record(app.pit.order(table, wanted, who.actor))
-    text = decode.describe(answer).strip()
-    if answer["type"] in ("refusal", "fault_raised"):
+    head, text = decode.head_of(answer), decode.describe(answer).strip()
+    if head.type in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"
         raise LedgerRejection("table_refused", f"the table refused: {text}", step, "order")
-    return {"order": body.order, "number": answer["round"], "answer": answer["type"], "text": text}
+    return {"order": body.order, "number": head.round, "answer": head.type, "text": text}
 
 
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204, **action("tables.enable"))
@@ -173,15 +174,30 @@ def round_whole(number: RowNumber, who: SignedIn, app: InApp) -> Row:
 )
 def trace(number: RowNumber, app: InApp) -> Response:
     """The sensor trace of a round as the table stored it: a file for `tabletool replay`."""
-    round_ = round_of(app, number)
-    data = Traces(app.ledger).of(round_["device"], round_["number"])
+    data = trace_of(app, number)
     if not data:
         what = f"there is no trace of round {number} here"
         raise LedgerRejection("no_such_trace", what, "a table keeps its last ten rounds", "round")
     return Response(data, media_type="application/octet-stream")
 
 
+def trace_of(app: AppState, number: int) -> bytes | None:
+    """Return the stored trace of a round, None without one. Raises LedgerRejection."""
+    row = round_row(app, number)
+    return Traces(app.ledger).of(row.device, row.number)
+
+
+def round_row(app: AppState, number: int) -> RoundRow:
+    """Return a round as it is stored. number: of its row. Raises LedgerRejection."""
+    with app.ledger.read() as db:
+        row = by_key(db, number)
+    if row is None:
+        raise _no_round(number)
+    return row
+
+
 def round_of(app: AppState, number: int) -> Row:
+    """Return a round with its records, bets and settlements. Raises LedgerRejection."""
     with app.ledger.read() as db:
         round_ = play_queries.round_whole(db, number)
     if round_ is None:

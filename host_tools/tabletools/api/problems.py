@@ -1,7 +1,7 @@
 """Error answers: application/problem+json (RFC 9457) with code, what, limit, next step."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -155,6 +155,13 @@ KNOWN: tuple[type[Exception], ...] = (
 )
 
 
+class FieldProblem(NamedTuple):
+    """A field of a request that is not valid. where: its path, such as body.stake_cents."""
+
+    where: str
+    what: str
+
+
 def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
     """Install these answers for every failure. methods: that a path of the API accepts."""
     for kind in KNOWN:
@@ -163,13 +170,14 @@ def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
     @app.exception_handler(RequestValidationError)
     def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
         problems = [
-            {"where": ".".join(map(str, each["loc"])), "what": each["msg"]}
+            FieldProblem(".".join(map(str, each["loc"])), each["msg"])
             for each in error.errors()[:20]
         ]
-        what = f"{problems[0]['where']}: {problems[0]['what']}" if problems else "not valid"
+        what = f"{problems[0].where}: {problems[0].what}" if problems else "not valid"
         step = "see the schema in /v1/openapi.json"
-        where = problems[0]["where"] if problems else ""
-        return problem(422, "field_invalid", what, step, where=where, errors=problems)
+        where = problems[0].where if problems else ""
+        errors = [each._asdict() for each in problems]
+        return problem(422, "field_invalid", what, step, where=where, errors=errors)
 
     @app.exception_handler(Exception)
     def _defect(_request: Request, _error: Exception) -> JSONResponse:

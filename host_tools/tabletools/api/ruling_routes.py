@@ -17,9 +17,10 @@ from tabletools.api.app_state import (
     as_json,
     two_of,
 )
-from tabletools.api.play_routes import round_of
+from tabletools.api.play_routes import round_row
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.money import play_queries, reports
+from tabletools.pit.live import LiveTable
 from tabletools.store import LedgerRejection
 from tabletools.table import hand_rulings, loading, rulings, unsettled_stakes
 from tabletools.table.rulings import Preview, decline, preview_round
@@ -34,7 +35,7 @@ def rule_round(number: RowNumber, body: RoundRuling, key: Key, who: SignedIn, ap
 
     409 if the round was settled since they saw it; nothing is written then.
     """
-    table = round_of(app, number)["table_id"] or 0
+    table = round_row(app, number).table or 0
     users = two_of(app, who, body.second)
     ruling = rulings.Ruling(
         body.outcome, users, body.reason, body.settled, key, body.evidence, body.preview
@@ -89,7 +90,7 @@ def _previewed(number: int, preview: Preview) -> Row:
 @router.post("/rounds/{number}/cards", **action("bets.see"), **responds(answers.CardsTold))
 def cards_told(number: RowNumber, body: Dealt, app: InApp) -> Row:
     """The cards a shoe read in a round, and the round record they make; changes nothing."""
-    round_of(app, number)
+    round_row(app, number)
     said = body.decisions
     decisions = None if said is None else [(one.box, one.hand, str(one.act)) for one in said]
     with app.ledger.read() as db:
@@ -103,15 +104,15 @@ def cards_told(number: RowNumber, body: Dealt, app: InApp) -> Row:
 @router.get("/stakes", **action("bets.see"), **responds(answers.Stakes))
 def stakes(app: InApp) -> Row:
     """Every open stake of any table, and why; they add up to the escrow of the tables."""
-    offline = [table for table, seat in app.pit.seats.items() if _is_unheard(seat.live.facts)]
+    offline = [table for table, seat in app.pit.seats.items() if _is_offline(seat.live)]
     with app.ledger.read() as db:
         rows = unsettled_stakes.stakes(db, app.ledger.clock.wall_ns(), offline)
     return {"stakes": [as_json(row._asdict()) for row in rows]}
 
 
-def _is_unheard(facts: Row) -> bool:
+def _is_offline(live: LiveTable) -> bool:
     """Whether this host owns a table that is offline."""
-    return bool(facts["held"]) and facts["link"] != "online"
+    return live.is_held and not live.is_online
 
 
 @router.post(
@@ -149,8 +150,8 @@ def late_bets(
 ) -> Row:
     """Bets that came after no-more-bets, with their times; newest round first."""
     with app.ledger.read() as db:
-        rows = [row._asdict() for row in reports.late_bets(db)]
-    older = [row for row in reversed(rows) if before is None or row["round"] < before]
+        rows = list(reports.late_bets(db))
+    older = [row for row in reversed(rows) if before is None or row.round < before]
     return {"late_bets": [_late(row) for row in older[:most]]}
 
 
@@ -158,9 +159,9 @@ def late_bets(
 def late_bets_waiting(app: InApp) -> Row:
     """Bets that came late and wait for two users, with their times; oldest round first."""
     with app.ledger.read() as db:
-        rows = [row._asdict() for row in reports.late_bets(db, is_waiting=True)]
+        rows = list(reports.late_bets(db, is_waiting=True))
     return {"late_bets": [_late(row) for row in rows]}
 
 
-def _late(row: Row) -> Row:
-    return as_json(row | {"slip": json.loads(row["slip"])})
+def _late(bet: reports.LateBet) -> Row:
+    return as_json(bet._asdict() | {"slip": json.loads(bet.slip)})

@@ -6,21 +6,24 @@ Plain ASGI, so that streams pass through it untouched.
 import ipaddress
 import secrets
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from tabletools.api.app_state import SAFE, AppState
+from tabletools.api.asgi import (
+    App,
+    Message,
+    Receive,
+    RequestHead,
+    Scope,
+    Send,
+    body_again,
+    head_of,
+)
 from tabletools.api.problems import MOST_BYTES, plain, problem
 from tabletools.rules.codes.fields import INVALID_TEXT
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.strict_json import DUPLICATE_KEY, parse_line
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
@@ -36,7 +39,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
-_HSTS = "max-age=31536000"
+_HSTS = {"strict-transport-security": "max-age=31536000"}
+_NOT_STORED = {"cache-control": "no-store"}
 
 
 class SecurityMiddleware:
@@ -48,15 +52,13 @@ class SecurityMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
-        if scope["type"] != "http":
+        request = head_of(scope)
+        if request is None:
             await self._app(scope, receive, send)
             return
-        watch = _Watch(self._state, scope, send)
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
-        answer = self._refused(scope, headers)
-        if answer is None and scope["method"] not in SAFE:
+        watch = _Watch(self._state, request, scope, send)
+        answer = self._refused(request)
+        if answer is None and request.method not in SAFE:
             body = await _body(receive)
             if body is None:  # the client disconnected, perhaps before the end of the body
                 watch.end()
@@ -71,18 +73,20 @@ class SecurityMiddleware:
                 watch.note_defect(error)
         watch.end()
 
-    def _refused(self, scope: Scope, headers: dict[str, str]) -> Any:
+    def _refused(self, request: RequestHead) -> Any:
+        headers = {n.decode("latin-1"): value.decode("latin-1") for n, value in request.headers}
         host = _name_of(f"//{headers.get('host', '')}")
         if not self._is_ours(host):
             what = f"the request is for {host!r}, which is not a name of this host"
             step = "use its own name, or add the name to `names` in its settings"
             return problem(421, "wrong_host", what, step)
         origin = headers.get("origin")
-        if scope["method"] not in SAFE and origin is not None:
-            wanted = f"{'https' if self._state.settings.is_secure else 'http'}://"
-            if origin != wanted + headers.get("host", ""):
+        if request.method not in SAFE and origin is not None:
+            scheme = "https" if self._state.settings.is_secure else "http"
+            ours = f"{scheme}://{headers.get('host', '')}"
+            if origin != ours:
                 what = f"the request comes from another host's page: {origin[:100]!r}"
-                return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
+                return problem(403, "origin", what, f"pages of {ours} may")
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy that reads the other of the two headers sees another request (RFC 9112, 6.1).
             what = "the request has both Content-Length and Transfer-Encoding"
@@ -134,18 +138,6 @@ def _body_refused(body: bytes) -> Any:
     return None
 
 
-def body_again(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that repeats the body that was read, then the rest."""
-    left = [body]
-
-    async def again() -> Message:
-        if left:
-            return {"type": "http.request", "body": left.pop(), "more_body": False}
-        return await receive()
-
-    return again
-
-
 def _name_of(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
@@ -166,9 +158,10 @@ def is_loopback(address: str) -> bool:
 class _Watch:
     """One request: adds headers to its answer and writes a log line at its end."""
 
-    def __init__(self, state: AppState, scope: Scope, send: Send) -> None:
+    def __init__(self, state: AppState, request: RequestHead, scope: Scope, send: Send) -> None:
         self.status = 0
         self._state = state
+        self._request = request
         self._scope = scope
         self._send = send
         self._begun = time.perf_counter()
@@ -180,14 +173,13 @@ class _Watch:
             self.status = message["status"]
             own = {**HEADERS, "x-request-id": self._id}
             if self._state.settings.is_secure:
-                own["strict-transport-security"] = _HSTS
-            names = {name for name, _ in message["headers"]}
-            if b"cache-control" not in names and self._scope["path"].startswith("/v1"):
-                own["cache-control"] = "no-store"
-            message["headers"] = [
-                *message["headers"],
-                *((n.encode(), v.encode()) for n, v in own.items()),
-            ]
+                own |= _HSTS
+            headers = message["headers"]
+            names = {name for name, _ in headers}
+            if b"cache-control" not in names and self._request.path.startswith("/v1"):
+                own |= _NOT_STORED
+            more = ((name.encode(), value.encode()) for name, value in own.items())
+            message["headers"] = [*headers, *more]
         await self._send(message)
 
     def end(self) -> None:
@@ -195,16 +187,16 @@ class _Watch:
         spent = time.perf_counter() - self._begun
         route = self._scope.get("route")
         path = getattr(route, "path", "other")
-        self._state.requests.note(self._scope["method"], path, self.status, spent)
+        self._state.requests.note(self._request.method, path, self.status, spent)
         self._state.log(
             "request",
             {
                 "id": self._id,
-                "method": self._scope["method"],
-                "path": self._scope["path"][:200],
+                "method": self._request.method,
+                "path": self._request.path[:200],
                 "status": self.status,
                 "ms": round(spent * 1000, 1),
-                "peer": (self._scope.get("client") or ("",))[0],
+                "peer": self._request.peer,
             },
         )
 

@@ -38,9 +38,9 @@ def seat(player: Seated, app: InApp) -> Row:
     return {
         "session": player.session,
         "account": player.account,
-        "name": row["name"],
-        "balance_cents": row["balance_cents"],
-        "currency": row["currency"],
+        "name": row.name,
+        "balance_cents": row.balance_cents,
+        "currency": row.currency,
         "table": player.table,
         "terminal": player.terminal,
         "round": state.round,
@@ -75,7 +75,7 @@ def bets(player: Seated, app: InApp) -> Row:
         "round": state.round,
         "bets_open": state.bets_open,
         "cause": state.cause,
-        "balance_cents": row["balance_cents"],
+        "balance_cents": row.balance_cents,
         "bets": [as_json(each) for each in rows],
     }
 

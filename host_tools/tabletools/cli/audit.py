@@ -119,11 +119,9 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
 
     with reading(place) as db:
         rows = play_queries.table_rows(db)
-        answers = [
-            report_of(db, row, audits_per_year) for row in rows if name in ("", row["name"])
-        ]
+        answers = [report_of(db, row, audits_per_year) for row in rows if name in ("", row.name)]
     reports = [report for _machine, report in filter(None, answers) if report is not None]
-    known = ", ".join(row["name"] for row in rows) or "none"
+    known = ", ".join(row.name for row in rows) or "none"
     if not reports:
         raise ToolError(
             f"there is no table {name!r}" if name else "there is no table",

@@ -17,7 +17,7 @@ from tabletools.cli.open_database import place_text, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
 from tabletools.cli.table_client import KeysOption, PortArgument
-from tabletools.console.watch import Watch
+from tabletools.console.watch import Watch, link_notice
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -234,10 +234,11 @@ class _Run:
             print(f"    ALARM {alarm['kind']}: {alarm['text']}", flush=True)
 
     def _show(self, record: Record) -> None:
+        kind = record["type"]
         if self._as_json:
-            if record["type"] not in _SILENT:
+            if kind not in _SILENT:
                 print(json.dumps(record), flush=True)
-        elif record["type"] == "link":
-            print(f"    link {record['event']}: {record['text']}", flush=True)
-        elif record["type"] not in _SILENT:
+        elif kind == "link":
+            print(link_notice(record).line, flush=True)
+        elif kind not in _SILENT:
             print(decode.line(record), flush=True)

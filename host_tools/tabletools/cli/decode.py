@@ -16,7 +16,7 @@ import typer
 
 from tabletools import decode
 from tabletools.authenticity import WRONG
-from tabletools.decode import CaptureError, Decoder, Record, Tags
+from tabletools.decode import CaptureError, Decoder, Record, Tags, head_of, skip_of
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.link.far_end import STRANGE
@@ -90,12 +90,13 @@ class _Count:
 
     def add(self, record: Record) -> None:
         if record["type"] == "skipped":
+            skip = skip_of(record)
             self.skips += 1
-            self.skipped_bytes += record["length"]
-            self.hint = record.get("hint", self.hint)
+            self.skipped_bytes += skip.length
+            self.hint = skip.hint or self.hint
         else:
             self.frames += 1
-            self.seals[record["seal"]] += 1
+            self.seals[head_of(record).seal] += 1
 
 
 def _open_input(file: str) -> AbstractContextManager[BinaryIO]:

@@ -20,7 +20,7 @@ from tabletools.cli.reach import reach, silent
 from tabletools.cli.standard_streams import is_drawable
 from tabletools.cli.svg import recording, save_svg
 from tabletools.console import HEIGHT, WIDTH, screen
-from tabletools.console.watch import Watch
+from tabletools.console.watch import Watch, link_notice
 from tabletools.decode import Record
 from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link, Session
@@ -150,15 +150,11 @@ def _print(record: Record, *, as_json: bool) -> None:
     if as_json:
         text = json.dumps(record)
     elif record["type"] == "link":
-        text = "\n".join([f"    link {record['event']}: {record['text']}", *_frames(record)])
+        notice = link_notice(record)
+        text = "\n".join([notice.line, *notice.frame_lines])
     else:
         text = decode.line(record)
     print(text, flush=True)
-
-
-def _frames(record: Record) -> list[str]:
-    frames = record.get("frames", [])
-    return [f"      {f['direction']} {f['hex']}  {f['name']}" for f in frames]
 
 
 def _save_svg(watch: Watch, file: Path) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
 
 import typer
 
@@ -81,10 +81,10 @@ def list_users(
         rows = people_queries.user_rows(db_reader)
     for row in rows:
         if as_json:
-            print(json.dumps(row))
+            print(json.dumps(row._asdict()))
         else:
-            state = "" if row["enabled"] else ", disabled"
-            print(f"{row['id']} {row['name']}: {row['role']}{state}")
+            state = "" if row.enabled else ", disabled"
+            print(f"{row.id} {row.name}: {row.role}{state}")
 
 
 def role(
@@ -106,12 +106,12 @@ def role(
 
 def disable(name: _Name, config: File = None, db: Db = None) -> None:
     """Stop a user from logging in; the user's actions stay on record."""
-    print(f"{_change(config, db, name, None, enabled=0)}: disabled")
+    print(f"{_change(config, db, name, None, enabled=False)}: disabled")
 
 
 def enable(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
     """Let a user log in again."""
-    print(f"{_change(config, db, name, ('is enabled', alone), enabled=1)}: enabled")
+    print(f"{_change(config, db, name, ('is enabled', alone), enabled=True)}: enabled")
 
 
 def password(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
@@ -177,8 +177,14 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
     alarms.note_alone(ledger, name, what, why)
 
 
+class _Change(TypedDict, total=False):
+    role: str
+    enabled: bool
+    password_hash: str
+
+
 def _change(
-    config: "File", db: "Db", name: str, alone: tuple[str, str] | None, **changes: object
+    config: "File", db: "Db", name: str, alone: tuple[str, str] | None, **change: Unpack[_Change]
 ) -> str:
     """Change a user; returns the name as stored. Raises ToolError.
 
@@ -194,5 +200,5 @@ def _change(
             raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
         if alone is not None:
             _verify_alone(ledger, name, *alone)
-        people.change_user(ledger, row.id, Actor("command line"), None, **changes)
+        people.change_user(ledger, row.id, Actor("command line"), None, **change)
     return row.name

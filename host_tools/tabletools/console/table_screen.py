@@ -76,11 +76,10 @@ def _who(view: TableView) -> Text:
     if view.device is None:
         return Text(" nothing received from a table yet", "italic")
     parts = [f"device {view.device}", f"boot {view.boot}"]
-    known = view.identity
-    if known is None:
+    if view.board is None:
         parts.append("no identity received yet")
     else:
-        who = f"{view.role or _UNKNOWN} on {known['board']}"
+        who = f"{view.role or _UNKNOWN} on {view.board}"
         parts += [who, f"firmware {view.firmware}"]
     return Text(" " + " · ".join(parts), no_wrap=True, overflow="ellipsis")
 

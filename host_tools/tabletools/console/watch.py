@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+import msgspec
+
 from tabletools import decode
 from tabletools.console.view import TableView
 from tabletools.decode import Record, SeedWatch
@@ -64,6 +66,35 @@ class Watch:
         if isinstance(event, Tampered):
             record["tamper"] = True
         return record
+
+
+class _Logged(msgspec.Struct):
+    direction: str
+    hex: str
+    name: str
+
+
+class LinkNotice(msgspec.Struct, frozen=True):
+    """A record of type link. frames: of an error, the last of the link."""
+
+    event: str
+    text: str
+    frames: list[_Logged] = []
+
+    @property
+    def line(self) -> str:
+        """What happened, as one line."""
+        return f"    link {self.event}: {self.text}"
+
+    @property
+    def frame_lines(self) -> list[str]:
+        """A line for each frame."""
+        return [f"      {each.direction} {each.hex}  {each.name}" for each in self.frames]
+
+
+def link_notice(record: Record) -> LinkNotice:
+    """Return a record of type link as a value."""
+    return msgspec.convert(record, LinkNotice)
 
 
 def notice_record(notice: Notice) -> Record:

@@ -8,7 +8,7 @@ from tabletools.decode.record_sources import CaptureError, from_bytes, from_capt
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
 from tabletools.decode.stream_tags import Tags
-from tabletools.decode.text import describe, line, summary
+from tabletools.decode.text import describe, line, skip_of, summary
 
 __all__ = [
     "CaptureError",
@@ -27,6 +27,7 @@ __all__ = [
     "line",
     "played",
     "record",
+    "skip_of",
     "skipped",
     "summary",
 ]

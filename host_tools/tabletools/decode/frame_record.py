@@ -110,11 +110,14 @@ def record(frame: Frame, seal: str | None = None) -> Record:
             fields_by_name[field] = _KEY_NAMES.get(value, value)
     for field, word in _LABELS.get((frame.type, frame.role), ()):
         fields_by_name[word] = fields_by_name[field]
-    fields_by_name["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
-    fields_by_name["seal"] = seal or (NONE if frame.tag is None else UNVERIFIED)
-    fields_by_name["authenticated"] = fields_by_name["seal"] == VERIFIED
-    fields_by_name["offset"] = frame.offset
-    fields_by_name["length"] = frame.length
+    seal = seal or (NONE if frame.tag is None else UNVERIFIED)
+    fields_by_name |= {
+        "flags": [name for value, name in _FLAG_NAMES if frame.flags & value],
+        "seal": seal,
+        "authenticated": seal == VERIFIED,
+        "offset": frame.offset,
+        "length": frame.length,
+    }
     return fields_by_name
 
 

@@ -15,6 +15,7 @@ from tabletools.decode.core_messages import (
     BetsClosed,
     FaultCleared,
     FaultRaised,
+    Identity,
     RoundOpened,
     State,
     firmware_version,
@@ -24,6 +25,8 @@ from tabletools.decode.frame_record import Head, Record, head_of
 
 class _Heartbeat(msgspec.Struct):
     phase: str
+    round: int
+    fault_count: int = msgspec.field(name="faults")
     circuits: int | None = msgspec.field(name="progress")
     rotor_direction: str | None = msgspec.field(name="machine_direction")
     rotor_drpm: int | None = msgspec.field(name="machine_drpm")
@@ -72,6 +75,11 @@ class LiveState:
         return None if self.identity is None else firmware_version(self.identity)
 
     @property
+    def board(self) -> str | None:
+        """The board that the table runs on, by its own account."""
+        return None if self.identity is None else Identity.of_record(self.identity).board
+
+    @property
     def dealt_in_order(self) -> list[str]:
         """Cards or balls of the round in the order of their places."""
         return [self.dealt[place] for place in sorted(self.dealt)]
@@ -111,7 +119,6 @@ class LiveState:
 
     def _heartbeat(self, record: Record) -> None:
         vars(self).update(msgspec.structs.asdict(msgspec.convert(record, _Heartbeat)))
-        self.round, self.fault_count = record["round"], record["faults"]
         if not self.fault_count:
             self.faults = {}
 
@@ -120,7 +127,7 @@ class LiveState:
 
     def _round_opened(self, record: Record) -> None:
         opened = RoundOpened.of_record(record)
-        self.round = record["round"]
+        self.round = head_of(record).round
         self.layout, self.requirement = opened.layout, opened.requirement
         self.circuits = self.closed_by = None
         self.dealt = {}

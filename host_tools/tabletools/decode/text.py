@@ -20,13 +20,20 @@ _TOTALS = LABELS | {UNVERIFIED: "with an unverified tag: no key or no session"}
 _ARROWS = {"host_to_table": "> ", "table_to_host": "< "}
 
 
-class _Skipped(msgspec.Struct):
+class Skipped(msgspec.Struct):
+    """A record of bytes that are not a frame. hint: a diagnosis of another schema."""
+
     offset: int
     length: int
     reason: str
     detail: str
     tamper: bool = False
     hint: str | None = None
+
+
+def skip_of(record: Record) -> Skipped:
+    """Return a record of skipped bytes as a value."""
+    return msgspec.convert(record, Skipped)
 
 
 def line(record: Record) -> str:
@@ -64,7 +71,7 @@ def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int
 
 
 def _skipped_line(record: Record) -> str:
-    skip = msgspec.convert(record, _Skipped)
+    skip = skip_of(record)
     what = "TAMPER: refused" if skip.tamper else "skipped"
     text = f"    {what} {skip.length} bytes at {skip.offset}: {skip.reason}"
     detail = skip.detail.removeprefix(f"{skip.reason}: ")

@@ -13,6 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
+from msgspec import Struct, convert
 from sqlalchemy import Connection, func, select
 
 from tablespec.message_list import BY_ID
@@ -141,20 +142,26 @@ def figures(db: Connection, device: int) -> list[Figure]:
     return figures
 
 
+class _Drop(Struct):
+    """What a stored wheel_result says of where its ball left the rim."""
+
+    drop_rim: int
+    ball_direction: int
+
+
 def drop_zones(db: Connection, device: int) -> DropZones | None:
     """Return where the ball of a roulette wheel leaves the rim; None without drops or angles."""
     angles = _sector_angles(configuration.in_force(db, device, _LATEST))
-    rows, _before, _moves = machines.falls_since_move(db, device)
-    passed = [row["payload"] for row in rows if row["type"] == WHEEL_RESULT]
-    if not passed or not angles or any(row["drop_rim"] > len(angles) for row in passed):
+    falls = machines.falls_since_move(db, device).falls
+    drops = [convert(fall.payload, _Drop) for fall in falls if fall.type == WHEEL_RESULT]
+    if not drops or not angles or any(drop.drop_rim > len(angles) for drop in drops):
         return None
     # Clockwise the ball leaves over the sector that follows the sensor, else over the one before.
     over = Counter(
-        (row["drop_rim"] - (1 if row["ball_direction"] == 1 else 2)) % len(angles)
-        for row in passed
+        (drop.drop_rim - (1 if drop.ball_direction == 1 else 2)) % len(angles) for drop in drops
     )
-    drops = tuple(over[sector] for sector in range(len(angles)))
-    return DropZones(drops, angles, _chi_square(drops, angles))
+    counts = tuple(over[sector] for sector in range(len(angles)))
+    return DropZones(counts, angles, _chi_square(counts, angles))
 
 
 def _sector_angles(values: configuration.Values) -> tuple[int, ...]:

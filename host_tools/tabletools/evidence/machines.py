@@ -1,7 +1,7 @@
 """Queries about the machines: outcomes for the audit, maintenance, counts. Reads only."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, case, func, or_, select
 
@@ -31,11 +31,24 @@ FALLS = results(are=lambda role: role.has_fair_places)
 SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED, FAULT_CLEARED)
 
 
-def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
-    """Return the outcomes since the last move, their number before it, and the number of moves.
+class Fall(NamedTuple):
+    """The record of an outcome. round: its number; type: of a result, or round_void."""
 
-    A row: number of the round, type of the record (a result or round_void) and its payload.
-    """
+    round: int
+    type: int
+    payload: Row
+
+
+class Falls(NamedTuple):
+    """The outcomes of a machine since it was last moved."""
+
+    falls: list[Fall]
+    before: int  # outcomes before that move
+    moves: int
+
+
+def falls_since_move(db: Connection, device: int | None) -> Falls:
+    """Return the outcomes of a device since its last move."""
     col = frames.c
     ours = and_(col.device == device, col.counts == 1)
     query = select(col.boot, col.counter).where(ours, col.type.in_(MOVES))
@@ -56,11 +69,8 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
         .where(condition)
         .order_by(col.boot, col.counter)
     )
-    rows = [
-        {"round": row.round, "type": row.type, "payload": _fallen(db, row)}
-        for row in db.execute(listed).all()
-    ]
-    return rows, before, moves
+    falls = [Fall(row.round, row.type, _fallen(db, row)) for row in db.execute(listed).all()]
+    return Falls(falls, before, moves)
 
 
 def _fallen(db: Connection, row: Any) -> Row:
@@ -72,7 +82,7 @@ def _fallen(db: Connection, row: Any) -> Row:
     return payload if reading is None else second_readings.with_faces(payload, reading)
 
 
-def wheel_of(db: Connection, device: int) -> int | None:
+def wheel_of(db: Connection, device: int | None) -> int | None:
     """Return the layout of the newest opened round, None if none was opened."""
     col = frames.c
     query = select(col.payload).where(

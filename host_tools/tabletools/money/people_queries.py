@@ -1,10 +1,11 @@
 """Queries about people: players, users, sessions, alarms, audit log. Reads only."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from tabletools.store.people import SESSION_COLUMNS, Session
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, devices
 from tabletools.store.schema.people import audit_log, sessions, users
@@ -23,15 +24,23 @@ def _limit(most: int) -> int:
 # --- players -------------------------------------------------------------------------------------
 
 
-_PLAYER = tuple(
-    accounts.c[name]
-    for name in ("id", "player_number", "name", "currency", "balance_cents", "created_ns")
-)
+class Player(NamedTuple):
+    """The account of a player."""
+
+    id: int
+    player_number: str
+    name: str
+    currency: str
+    balance_cents: int
+    created_ns: int
+
+
+_PLAYER = tuple(accounts.c[name] for name in Player._fields)
 
 
 def player_rows(
     db: Connection, number: str = "", part: str = "", after: int = 0, most: int = 100
-) -> list[Row]:
+) -> list[Player]:
     """Return players, in order of their accounts. number: of one player; part: of the name."""
     col = accounts.c
     query = select(*_PLAYER).where(col.kind == "player", col.id > after)
@@ -39,24 +48,41 @@ def player_rows(
         query = query.where(col.player_number == number)
     if part:
         query = query.where(func.lower(col.name).contains(part.lower(), autoescape=True))
-    return [dict(row) for row in db.execute(query.order_by(col.id).limit(_limit(most))).mappings()]
+    return [Player(*row) for row in db.execute(query.order_by(col.id).limit(_limit(most)))]
 
 
-def player(db: Connection, account: int) -> Row | None:
+def player(db: Connection, account: int) -> Player | None:
     """Return the account of a player, None if there is none."""
     col, query = accounts.c, select(*_PLAYER)
-    row = db.execute(query.where(col.id == account, col.kind == "player")).mappings().one_or_none()
-    return None if row is None else dict(row)
+    row = db.execute(query.where(col.id == account, col.kind == "player")).one_or_none()
+    return None if row is None else Player(*row)
 
 
 # --- users and sessions --------------------------------------------------------------------------
 
 
-def user_rows(db: Connection) -> list[Row]:
-    """Return every user, without the password hash."""
+class User(NamedTuple):
+    """A user, without the password hash."""
+
+    id: int
+    name: str
+    role: str
+    enabled: bool
+    created_ns: int
+    has_password: bool
+
+
+def user_rows(db: Connection) -> list[User]:
+    """Return every user."""
     return [
-        {name: value for name, value in row._mapping.items() if name != "password_hash"}
-        | {"has_password": row.password_hash is not None, "enabled": bool(row.enabled)}
+        User(
+            row.id,
+            row.name,
+            row.role,
+            bool(row.enabled),
+            row.created_ns,
+            row.password_hash is not None,
+        )
         for row in db.execute(select(users).order_by(users.c.id))
     ]
 
@@ -67,14 +93,25 @@ def has_users(db: Connection) -> bool:
     return db.execute(query).first() is not None
 
 
-def signed_in(db: Connection, token_hash: bytes) -> Row | None:
+class Login(NamedTuple):
+    """An open session of a user, with the user's present data. id: of the session."""
+
+    id: int
+    user_id: int
+    expires_ns: int
+    name: str
+    role: str
+    is_enabled: bool
+    password_hash: str
+
+
+def signed_in(db: Connection, token_hash: bytes) -> Login | None:
     """Return an open session with its user's present data; it may have expired."""
     col, who = sessions.c, users.c
     query = (
         select(
             col.id,
             col.user_id,
-            col.opened_ns,
             col.expires_ns,
             who.name,
             who.role,
@@ -84,8 +121,8 @@ def signed_in(db: Connection, token_hash: bytes) -> Row | None:
         .join(users, who.id == col.user_id)
         .where(col.token_hash == token_hash, col.closed_ns.is_(None))
     )
-    row = db.execute(query).mappings().one_or_none()
-    return None if row is None else dict(row)
+    row = db.execute(query).one_or_none()
+    return None if row is None else Login(*row)
 
 
 def sessions_of(
@@ -93,22 +130,14 @@ def sessions_of(
     *,
     account: int | None = None,
     table: int | None = None,
-) -> list[Row]:
+) -> list[Session]:
     """Return the open sessions of a player, or of the players at a table."""
     col = sessions.c
-    query = select(
-        col.id,
-        col.user_id,
-        col.account_id,
-        col.table_id,
-        col.terminal,
-        col.opened_ns,
-        col.expires_ns,
-    ).where(col.closed_ns.is_(None))
+    query = select(*SESSION_COLUMNS).where(col.closed_ns.is_(None))
     for column, value in ((col.account_id, account), (col.table_id, table)):
         if value is not None:
             query = query.where(column == value)
-    return [dict(row) for row in db.execute(query.order_by(col.id)).mappings()]
+    return [Session(*row) for row in db.execute(query.order_by(col.id))]
 
 
 def seat_rows(

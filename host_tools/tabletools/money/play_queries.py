@@ -4,6 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from msgspec import convert
 from sqlalchemy import (
     BindParameter,
     Connection,
@@ -23,9 +24,10 @@ from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.records import FRAMES, frame_rows
+from tabletools.evidence.tables import Terms
 from tabletools.money import meters
 from tabletools.money.referring import standing
-from tabletools.settle.sentences import Facts, reasons_of, sentence
+from tabletools.settle.sentences import Facts, SettledLine, reasons_of, sentence
 from tabletools.store import LedgerRejection
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
@@ -65,7 +67,49 @@ class Search(NamedTuple):
 # --- tables --------------------------------------------------------------------------------------
 
 
-def table_rows(db: Connection, table: int | None = None) -> list[Row]:
+class CasinoTable(NamedTuple):
+    """A table with its terms, its lease and its present state."""
+
+    id: int
+    name: str
+    device: int | None
+    currency: str
+    enabled: int
+    holder: str | None  # of its lease; None: no host has owned it
+    expires_ns: int | None
+    round_id: int | None
+    bets_open: int
+    cause: str | None  # why bets are closed
+    since_ns: int
+    stopped: str | None  # why the host stopped its device
+    terms: Terms
+    meters: dict[str, int]  # progressive levels in cents, by name
+
+
+class NamedTable(NamedTuple):
+    """A table as a name finds one."""
+
+    id: int
+    device: int | None
+    currency: str
+    terms: Terms
+
+
+class Present(NamedTuple):
+    """The live state of a table."""
+
+    round: int | None
+    bets_open: bool
+    cause: str | None
+    since_ns: int | None
+    stopped: str | None
+    alarms: int
+    newest_alarm: int | None
+    bets: int
+    stake_cents: int  # in play: of a settled round, what its settlement left there
+
+
+def table_rows(db: Connection, table: int | None = None) -> list[CasinoTable]:
     """Return every table, or the given one, with its lease and whether bets are open."""
     col = tables.c
     query = (
@@ -91,10 +135,10 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
     )
     if table is not None:
         query = query.where(col.id == table)
-    return [_with_terms(db, row) for row in db.execute(query)]
+    return [_casino_table(db, row) for row in db.execute(query)]
 
 
-def table_row(db: Connection, table: int) -> Row:
+def table_row(db: Connection, table: int) -> CasinoTable:
     """Return one table, as `table_rows` does. Raises LedgerRejection."""
     rows = table_rows(db, table)
     if not rows:
@@ -102,11 +146,13 @@ def table_row(db: Connection, table: int) -> Row:
     return rows[0]
 
 
-def table_by_name(db: Connection, name: str) -> Row | None:
+def table_by_name(db: Connection, name: str) -> NamedTable | None:
     """Return a table by its name, with its terms; None if there is none with terms."""
     query = select(tables).where(tables.c.name == name, _has_terms())
     row = db.execute(query).one_or_none()
-    return None if row is None else _with_terms(db, row)
+    if row is None:
+        return None
+    return NamedTable(row.id, row.device, row.currency, casino.terms_of(db, row.id)[1])
 
 
 def _has_terms() -> Exists:
@@ -114,10 +160,10 @@ def _has_terms() -> Exists:
     return exists().where(terms.c.table_id == tables.c.id)
 
 
-def _with_terms(db: Connection, row: Found[Any]) -> Row:
+def _casino_table(db: Connection, row: Found[Any]) -> CasinoTable:
     terms = casino.terms_of(db, row.id)[1]
     levels = meters.shown(db, row.id, terms, row.currency)
-    return {**fields_of(row), "terms": terms, "meters": levels}
+    return CasinoTable(**fields_of(row), terms=terms, meters=levels)
 
 
 # Built once: they run twice a second for every table, and building one costs more than
@@ -150,11 +196,8 @@ _LAST_RESULTS = (
 )
 
 
-def present(db: Connection, table: int) -> Row:
-    """Return the live state of a table: bets open or why not, alarms, stakes.
-
-    stake_cents: what is in play: of a settled round, what its settlement left there.
-    """
+def present(db: Connection, table: int) -> Present:
+    """Return the live state of a table: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
     device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
     why = None if device is None else casino_alarms.stopped(db, device)
@@ -164,17 +207,17 @@ def present(db: Connection, table: int) -> Row:
         count, cents = db.execute(_STAKED, {"round": state.round}).one()
         staying = db.execute(_STAYING, {"round": state.round}).scalar_one_or_none()
         cents = cents if staying is None else staying
-    return {
-        "round": state.round,
-        "bets_open": state.bets_open,
-        "cause": state.cause,
-        "since_ns": state.since_ns,
-        "stopped": why,
-        "alarms": alarmed,
-        "newest_alarm": newest,
-        "bets": int(count),
-        "stake_cents": int(cents),
-    }
+    return Present(
+        state.round,
+        state.bets_open,
+        state.cause,
+        state.since_ns,
+        why,
+        alarmed,
+        newest,
+        int(count),
+        int(cents),
+    )
 
 
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
@@ -429,5 +472,6 @@ def _reasons(fields: Row, state: str | None, settled_by: str | None) -> Row:
     bet = {**fields["slip"], "id": str(fields["id"]), "player": str(fields["account_id"])}
     reasons = reasons_of(fields["rule"], bet | {"state": state}, _facts(settled_by))
     amounts = {name: fields[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
-    whole = sentence({**reasons, **amounts, "outcome": fields["outcome"]})
+    line = convert({**reasons, **amounts, "outcome": fields["outcome"]}, SettledLine)
+    whole = sentence(line)
     return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

@@ -175,8 +175,8 @@ def place_of(
                 currency=table.currency,
             )
         else:
-            number = int(row["id"])
-            _verify_currency(row, table)
+            number = row.id
+            _verify_currency(row.currency, table)
     except LedgerRejection as refused:
         raise _no(table, refused) from refused
     return TableAssignment(
@@ -193,9 +193,9 @@ def place_of(
     )
 
 
-def _verify_currency(row: dict[str, Any], table: TableSettings) -> None:
-    if row["currency"] != table.currency:
-        what = f"the table is played in {row['currency']}, not {table.currency}"
+def _verify_currency(currency: str, table: TableSettings) -> None:
+    if currency != table.currency:
+        what = f"the table is played in {currency}, not {table.currency}"
         raise LedgerRejection("currency", what, "give a new table another name")
 
 
@@ -204,9 +204,9 @@ def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
     with ledger.read() as db:
         row = play_queries.table_by_name(db, place.name)
     assert row is not None
-    if row["device"] != place.device:
+    if row.device != place.device:
         change_table(ledger, lease, CONFIGURED, device=place.device)
-    if _plain(row["terms"]) != _plain(as_stored(place.terms)):
+    if _plain(row.terms) != _plain(as_stored(place.terms)):
         change_terms(ledger, lease, place.terms, CONFIGURED)
 
 
@@ -225,7 +225,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
-        facts = play_queries.present(db, place.table)
-        facts["results"] = play_queries.last_results(db, place.table)
-        facts["meters"] = meters.shown(db, place.table, place.terms, place.currency)
-    return facts
+        return play_queries.present(db, place.table)._asdict() | {
+            "results": play_queries.last_results(db, place.table),
+            "meters": meters.shown(db, place.table, place.terms, place.currency),
+        }

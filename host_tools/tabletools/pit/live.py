@@ -24,6 +24,7 @@ def facts_of(state: LiveState) -> Facts:
     names = (
         "seal",
         "boot",
+        "board",
         "firmware",
         "role",
         "phase",
@@ -38,7 +39,6 @@ def facts_of(state: LiveState) -> Facts:
     )
     known = [code for code in sorted(state.faults) if code in BY_NUMBER]
     return {name: getattr(state, name) for name in names} | {
-        "board": None if state.identity is None else state.identity["board"],
         "number": state.round,
         "wheel": state.layout,
         "lying": state.dealt_in_order,
@@ -74,6 +74,26 @@ class LiveTable:
         """A copy of the state."""
         with self._lock:
             return dict(self._facts)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this host owns the table."""
+        return bool(self.facts["held"])
+
+    @property
+    def is_online(self) -> bool:
+        """Whether the table answers."""
+        return bool(self.facts["link"] == "online")
+
+    @property
+    def is_betting(self) -> bool:
+        """Whether bets are open."""
+        return bool(self.facts["bets_open"])
+
+    @property
+    def round_number(self) -> int:
+        """The round of the table as it counts, 0 for none."""
+        return int(self.facts["number"] or 0)
 
     def say(self, **facts: Any) -> None:
         """Set facts to their present values; watchers receive those that changed."""

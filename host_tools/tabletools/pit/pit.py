@@ -203,7 +203,7 @@ class Pit:
                 with self.ledger.read() as db:
                     sessions = people_queries.sessions_of(db, table=table)
                 for row in sessions:
-                    people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
+                    people.close_session(self.ledger, row.id, "host_ended", HOUSE)
         except (StoreError, LedgerRejection):
             return  # they expire
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from tabletools.release.release_manifest import Manifest, ReleaseError, files_of
 
 _VERSION = "tabledev/app/version.py"
-_NUMBER = re.compile(r"^(MAJOR|MINOR|PATCH|RELEASE) = const\((\d+)\)$", re.MULTILINE)
+_NAMES = ("MAJOR", "MINOR", "PATCH", "RELEASE")
+_NUMBER = re.compile(rf"^({'|'.join(_NAMES)}) = const\((\d+)\)$", re.MULTILINE)
 
 
 def image_of(package: Path, board: Path) -> dict[str, bytes]:
@@ -31,12 +32,12 @@ def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None
     """
     text = (sources or image).get(f"/{_VERSION}", b"").decode()
     numbers = {name: int(value) for name, value in _NUMBER.findall(text)}
-    if numbers.keys() != {"MAJOR", "MINOR", "PATCH", "RELEASE"}:
+    if numbers.keys() != set(_NAMES):
         raise ReleaseError(
             f"{_VERSION} contains no release number", "is mip.json that of this firmware?"
         )
-    version = f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCH']}"
-    return Manifest(numbers["RELEASE"], version, files_of(image))
+    major, minor, patch, release = (numbers[name] for name in _NAMES)
+    return Manifest(release, f"{major}.{minor}.{patch}", files_of(image))
 
 
 def write_image(image: dict[str, bytes], folder: Path) -> None:

@@ -56,6 +56,20 @@ def points(hand: Sequence[str]) -> int:
     return sum(map(value, hand)) % 10
 
 
+class _Hands(NamedTuple):
+    """Both hands as far as they are dealt."""
+
+    punto: Hand = ()
+    banco: Hand = ()
+
+    def hand(self, who: str) -> Hand:
+        return self.punto if who == "punto" else self.banco
+
+    def plus(self, who: str, card: str) -> "_Hands":
+        hand = (*self.hand(who), card)
+        return self._replace(punto=hand) if who == "punto" else self._replace(banco=hand)
+
+
 def _next(punto: Hand, banco: Hand) -> str | None:
     """Return who is dealt the next card, None if the hands are complete."""
     if len(punto) < 2 or len(banco) < 2:
@@ -75,14 +89,14 @@ def still_to_come(punto: Hand, banco: Hand) -> str | None:
 
     Raises RuleViolation if the cards could not have been dealt so.
     """
-    dealt: dict[str, Hand] = {"punto": (), "banco": ()}
-    hands = {"punto": punto, "banco": banco}
-    while (who := _next(dealt["punto"], dealt["banco"])) is not None:
-        if len(dealt[who]) == len(hands[who]):
+    hands, dealt = _Hands(punto, banco), _Hands()
+    while (who := _next(*dealt)) is not None:
+        count = len(dealt.hand(who))
+        if count == len(hands.hand(who)):
             break
-        dealt[who] = hands[who][: len(dealt[who]) + 1]
+        dealt = dealt.plus(who, hands.hand(who)[count])
     if dealt != hands:
-        what = f"after {len(dealt['punto'])} and {len(dealt['banco'])} cards, "
+        what = f"after {len(dealt.punto)} and {len(dealt.banco)} cards, "
         what += f"{who or 'no one'} is dealt the next one"
         raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return who
@@ -165,20 +179,19 @@ def deal_of(punto: str, banco: str) -> SharedDeal:
     return SharedDeal(partial(_dealt, names), partial(_so_far, names))
 
 
-def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
+def _in_turn(dealt: Hand) -> tuple[_Hands, str | None]:
     """Deal one card each in turn, then by the drawing rules.
 
     Also returns who is next.
     """
-    hands: dict[str, Hand] = {"punto": (), "banco": ()}
+    hands = _Hands()
     for place, card in enumerate(dealt):
-        who = still_to_come(hands["punto"], hands["banco"])
+        who = still_to_come(*hands)
         if who is None:
             what = f"after {place} cards no one is dealt another, the shoe dealt {len(dealt)}"
             raise RuleViolation(DEAL_NOT_BY_RULE, what)
-        hands[who] = (*hands[who], card)
-    both = hands["punto"], hands["banco"]
-    return both, still_to_come(*both)
+        hands = hands.plus(who, card)
+    return hands, still_to_come(*hands)
 
 
 def _dealt(names: tuple[str, str], dealt: Hand) -> Outcome:

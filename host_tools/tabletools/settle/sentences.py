@@ -7,6 +7,8 @@ it reads the fields of a record of `settle`, or of the ledger, where they are th
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from tabletools.rules.citation import read
 from tabletools.rules.verdict import HALF, LOSE, PRISON, PUSH, STAND, VOID, WIN
 
@@ -77,15 +79,28 @@ def reasons_of(citation: str, bet: Fields, facts: Facts) -> dict[str, Any]:
     }
 
 
-def sentence(line: Fields) -> str:
-    """Return a settlement, as `settle` answers it, as one sentence; amounts have no currency."""
-    return f"{line['facts']}: {_decision(line)}; {_amounts(line)}"
+class SettledLine(msgspec.Struct, frozen=True):
+    """A settlement as `settle` answers it, as far as its sentence needs it; amounts in cents."""
+
+    facts: str
+    odds: str | None
+    outcome: str
+    paragraphs: list[str]
+    win: int
+    back: int
+    live: int
+    lost: int
 
 
-def _decision(line: Fields) -> str:
+def sentence(line: SettledLine) -> str:
+    """Return a settlement as one sentence; amounts have no currency."""
+    return f"{line.facts}: {_decision(line)}; {_amounts(line)}"
+
+
+def _decision(line: SettledLine) -> str:
     """Return the odds, or what became of the bet, and the paragraphs: `17:1, hc2023 2:2(1)`."""
-    odds, outcome, [first, *others] = line["odds"], line["outcome"], line["paragraphs"]
-    words = [] if odds and outcome == WIN else [_WORDS[outcome]]
+    odds, [first, *others] = line.odds, line.paragraphs
+    words = [] if odds and line.outcome == WIN else [_WORDS[line.outcome]]
     if words and odds:  # paid whether the hand wins or not
         odds = f"bonus {odds}"
     edition = first.partition(" ")[0]
@@ -93,14 +108,14 @@ def _decision(line: Fields) -> str:
     return ", ".join([*words, *([odds] if odds else []), *names])
 
 
-def _amounts(line: Fields) -> str:
-    named = {
-        "win": "winnings {}",
-        "back": "stake {} returned",
-        "live": "stake {} stays in play",
-        "lost": "stake {} lost",
-    }
-    return ", ".join(words.format(_money(line[n])) for n, words in named.items() if line[n])
+def _amounts(line: SettledLine) -> str:
+    named = (
+        ("winnings {}", line.win),
+        ("stake {} returned", line.back),
+        ("stake {} stays in play", line.live),
+        ("stake {} lost", line.lost),
+    )
+    return ", ".join(words.format(_money(cents)) for words, cents in named if cents)
 
 
 def _money(cents: int) -> str:

@@ -4,9 +4,9 @@ Passwords are hashed elsewhere, and tokens are generated elsewhere: only their h
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
@@ -58,12 +58,12 @@ def create_user(
         )
     names.verify(name)
     now_ns = ledger.clock.wall_ns()
-    values = {"name": name, "role": role, "password_hash": password_hash, "created_ns": now_ns}
+    user = _NewUser(name, role, now_ns, password_hash)
 
     def write(db: Connection) -> int:
         verify_may(db, who, authority.USER_CHANGE)
         verify_second(db, who, second)
-        return _add(db, values, who, second)
+        return _add(db, user, who, second)
 
     try:
         return ledger.run(write)
@@ -73,30 +73,50 @@ def create_user(
         ) from error
 
 
-def _add(
-    db: Connection, values: Mapping[str, Any], who: Actor, second: Actor | None = None
-) -> int:
-    name = values["name"]
+class _NewUser(NamedTuple):
+    """A user to add. password_hash: None of one who cannot log in."""
+
+    name: str
+    role: str
+    created_ns: int
+    password_hash: str | None = None
+
+
+def _add(db: Connection, user: _NewUser, who: Actor, second: Actor | None = None) -> int:
+    name = user.name
     for other in db.execute(select(users.c.name)).scalars():
         if names.looks(name) & names.looks(other):
             what = f"there is a user {other!r}, and {name!r} looks too similar"
             raise LedgerRejection("name_taken", what, "choose another name", "name")
-    statement = insert(users).values(**values, enabled=1).returning(users.c.id)
+    statement = insert(users).values(**user._asdict(), enabled=1).returning(users.c.id)
     number = int(db.execute(statement).scalar_one())
-    detail = {"name": name, "role": values["role"]}
-    _note(db, (who, second), "user_created", number, values["created_ns"], **detail)
+    detail = {"name": name, "role": user.role}
+    _note(db, (who, second), "user_created", number, user.created_ns, **detail)
     return number
 
 
 def change_user(
-    ledger: Store, user: int, who: Actor, second: Actor | None = None, **changes: object
+    ledger: Store,
+    user: int,
+    who: Actor,
+    second: Actor | None = None,
+    *,
+    role: str | None = None,
+    enabled: bool | None = None,
+    password_hash: str | None = None,
 ) -> None:
-    """Change role, enabled or password_hash of a user; the user's sessions end.
+    """Change what is not None of a user; the user's sessions end.
 
     second: see `verify_second`. To disable a user takes one: it must be possible at once. Raises
     LedgerRejection, also where no supervisor could log in any more, unless a program asks.
     """
     now_ns = ledger.clock.wall_ns()
+    values = {
+        "role": role,
+        "enabled": None if enabled is None else int(enabled),
+        "password_hash": password_hash,
+    }
+    changes = {name: value for name, value in values.items() if value is not None}
 
     def write(db: Connection) -> None:
         verify_may(db, who, authority.USER_CHANGE)
@@ -165,7 +185,7 @@ def _change(
     db.execute(update(users).where(users.c.id == user).values(**changes))
     visible = {name: value for name, value in changes.items() if name != "password_hash"}
     if "password_hash" in changes:
-        visible["password"] = "changed"
+        visible |= {"password": "changed"}
     _note(db, by, "user_changed", user, now_ns, **visible)
 
 
@@ -262,8 +282,7 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     names.verify(name)
     row = find_user(db, name)
     if row is None:
-        values = {"name": name, "role": "technician", "created_ns": now_ns}
-        return Actor(name, _add(db, values, who))
+        return Actor(name, _add(db, _NewUser(name, "technician", now_ns), who))
     if not row.is_enabled:
         raise LedgerRejection(
             "user_disabled", f"user {name!r} is disabled", "name another user", "by"
@@ -351,11 +370,27 @@ def _end_sessions(db: Connection, user: int, keeps: int | None, who: Actor, now_
         _close(db, session, "ended", who, now_ns)
 
 
-def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
-    """Return the row of an open session by the hash of its token; it may have expired."""
+class Session(NamedTuple):
+    """An open session: of a user, or of a player's account at a terminal of a table."""
+
+    id: int
+    user_id: int | None
+    account_id: int | None
+    table_id: int | None
+    terminal: str | None
+    opened_ns: int
+    expires_ns: int
+
+
+SESSION_COLUMNS = tuple(sessions.c[name] for name in Session._fields)
+
+
+def session_of(db: Connection, token_hash: bytes) -> Session | None:
+    """Return an open session by the hash of its token; it may have expired."""
     col = sessions.c
-    query = select(sessions).where(col.token_hash == token_hash, col.closed_ns.is_(None))
-    return db.execute(query).mappings().one_or_none()
+    query = select(*SESSION_COLUMNS).where(col.token_hash == token_hash, col.closed_ns.is_(None))
+    row = db.execute(query).one_or_none()
+    return None if row is None else Session(*row)
 
 
 def verify_may(db: Connection, who: Actor, act: str) -> str | None:

@@ -8,6 +8,7 @@ from tabletools import decode
 from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.table_client import TableClient, accepted, answer_of
 from tabletools.decode import Record
+from tabletools.decode.core_messages import Identity
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
 from tabletools.diag.roulette import mounting_checks
@@ -203,8 +204,21 @@ def in_maintenance(client: TableClient) -> Iterator[None]:
         client.answer(m.MAINTENANCE, (m.MAINTENANCE_CLOSED,))
 
 
-def identity(client: TableClient) -> Record:
-    """The identity of the table, authenticated by the session, which requests it at its start."""
+def identity(client: TableClient) -> Identity:
+    """What the table is and runs, authenticated by the session, which requests it at its start."""
+    return Identity.of_record(identity_record(client))
+
+
+def role(client: TableClient) -> str:
+    """The role of the table. Raises ToolError where this release does not know it."""
+    name = identity(client).role
+    if name is None:
+        raise ToolError("the table has an unknown role", step="use the host tools of its release")
+    return name
+
+
+def identity_record(client: TableClient) -> Record:
+    """The record of that."""
     if client.view.identity is not None:
         return client.view.identity
     frame = client.identity()

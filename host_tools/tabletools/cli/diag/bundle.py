@@ -43,6 +43,6 @@ def _content(port: str, keys: Path | None, recording: Recording) -> dict[str, An
         checks = asking.sensors(client, test)
         checks += asking.of_table(client, faults_reported=test.refused is None)
         values = client.configuration()
-        identity = asking.identity(client)
+        identity = asking.identity_record(client)
         events = [f"{event.clock} {event.text}" for event in client.view.events]
     return assembled(identity, values, checks, events, recording.text())

@@ -118,7 +118,7 @@ def examine(
             checks = _examine_all(client, attested, seconds, moved=self_test, quiet=as_json)
         if by:
             record_walk(client, checks, ledger, by)
-        identity = asking.identity(client)
+        identity = asking.identity_record(client)
     if svg:
         _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)
     _show(identity, checks, as_json=as_json)
@@ -196,7 +196,7 @@ def _sensors(
 ) -> list[Check]:
     if not moved:
         return asking.sensors(client, asking.self_test(client, 0))
-    text, watch_ms = roles.role(asking.identity(client)["role"]).self_test
+    text, watch_ms = roles.role(asking.role(client)).self_test
     watch_ms = watch_ms if seconds is None else int(seconds * 1000)
     with asking.in_maintenance(client):
         typer.echo(f"{text} The table watches for {watch_ms / 1000:g} s.", err=quiet)

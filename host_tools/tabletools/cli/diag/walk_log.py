@@ -27,10 +27,10 @@ def record_walk(client: TableClient, checks: Sequence[Check], place: str, by: st
     from tabletools.evidence import maintenance as log
 
     table = asking.identity(client)
-    values = {key: client.value(key) for key in log.walked_keys(table["role"])}
+    values = {key: client.value(key) for key in log.walked_keys(asking.role(client))}
     with _open_ledger(place) as ledger:
         passed = not report.failed(checks)
-        log.keep_walk(ledger, log.worker(ledger, by), table["device"], values, passed=passed)
+        log.keep_walk(ledger, log.worker(ledger, by), table.device, values, passed=passed)
 
 
 @contextmanager

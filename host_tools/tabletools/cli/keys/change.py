@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 
 from tabletools import decode
 from tabletools.cli.table_client import IDENTITY_WITHIN_S, TableClient, linked
+from tabletools.decode.core_messages import Refusal
 from tabletools.errors import ToolError
 from tabletools.keys import LAST_NUMBER, Agreement, DisagreementError, Key, Keyring, new_key
 from tabletools.link import Exchange, Keys, OnceStore, Request, Session
@@ -172,10 +173,10 @@ class Change:
         if done.answer is not None and done.cause is None:
             return done.answer
         if done.answer is not None and done.cause not in _BUSY:
-            refusal = decode.record(done.answer)
+            refusal = Refusal.of_record(decode.record(done.answer))
             raise ToolError(
-                f"the table refuses the key: {refusal['cause']} ({refusal['value']}, allowed"
-                f" {refusal['low']}..{refusal['high']})",
+                f"the table refuses the key: {refusal.cause} ({refusal.value}, allowed"
+                f" {refusal.low}..{refusal.high})",
                 where=self._port,
             )
         raise ToolError(

@@ -258,11 +258,11 @@ class Performance:
         """Place the bets of all players, unless bets of a void round are still on the cloth."""
         with self.stage.ledger.read() as db:
             state = play_queries.present(db, self._table)
-            open_bets = play_queries.bet_rows(db, state["round"]) if state["round"] else []
+            open_bets = play_queries.bet_rows(db, state.round) if state.round else []
         if open_bets:
             self.stage.screen.stands([bet["stake_cents"] for bet in open_bets])
-        elif not state["bets_open"]:
-            self.stage.screen.say(f"no bets in this round: {state['cause']}", style="italic")
+        elif not state.bets_open:
+            self.stage.screen.say(f"no bets in this round: {state.cause}", style="italic")
         else:
             for bet in self._next_bets():
                 self._place(bet)
@@ -312,7 +312,8 @@ class Performance:
         """Two users rule on a round. key: of its row, None for the newest."""
         if key is None:
             with self.stage.ledger.read() as db:
-                key = play_queries.present(db, self._table)["round"]
+                key = play_queries.present(db, self._table).round
+            assert key is not None
         ruling = rulings.Ruling(
             outcome,
             self.stage.users,

@@ -28,7 +28,7 @@ WHATS = [what for role in ROLES for what in _calibrations(role).by_name]
 
 def calibrated(request: Request) -> list[Check]:
     """Calibrate one value; returns its checks. Raises ToolError."""
-    role = asking.identity(request.client)["role"]
+    role = asking.role(request.client)
     own = _calibrations(role).by_name
     if request.what not in own:
         raise ToolError(
@@ -46,4 +46,4 @@ def calibrated(request: Request) -> list[Check]:
 
 def present(client: TableClient) -> list[Check]:
     """Return the checks of what a table was calibrated to."""
-    return _calibrations(asking.identity(client)["role"]).present(client)
+    return _calibrations(asking.role(client)).present(client)

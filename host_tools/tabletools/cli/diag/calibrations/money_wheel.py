@@ -50,7 +50,7 @@ def _wheel_law(request: Request) -> list[Check]:
             " nothing after the second push; then name its database with --ledger DB",
         )
     config = client.configuration()
-    runs = _runs(traces(ledger, asking.identity(client)["device"]), config[words.SEGMENTS])
+    runs = _runs(traces(ledger, asking.identity(client).device), config[words.SEGMENTS])
     new = learn(config, _PINS[config[words.SEGMENTS] - 1], runs)
     with asking.in_maintenance(client):
         change(client, {key: config[key] for key in new}, new)

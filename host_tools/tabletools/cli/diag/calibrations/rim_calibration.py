@@ -155,9 +155,9 @@ class _Playing:
     def _verify(self) -> None:
         """Raise what could not be stored; ToolError for a table whose rounds do not come."""
         view = self._watch.view
-        if view.identity is not None and view.identity["role"] != "roulette":
+        if view.identity is not None and view.role != "roulette":
             raise ToolError(
-                f"a {view.identity['role']} has no calibration 'rim'",
+                f"a {view.role} has no calibration 'rim'",
                 where="--calibrate",
                 limit="roulette",
                 step="name one that it has",
