@@ -154,7 +154,7 @@ def played(fault: str, sensor: str, seed: str, make: MakeRole = alone) -> tuple[
     return Judged(RIGHT if is_right else WRONG, text), wheel
 
 
-def tried(fault: str, seed: int, count: int) -> Iterator[Tried]:
+def try_fault(fault: str, seed: int, count: int) -> Iterator[Tried]:
     """Yield what becomes of a fault, by pocket sensor."""
     for sensor in BY_NAME[fault].sensors:
         names = (f"{seed}/mounting/{fault}/{sensor}/{each}" for each in range(count))
@@ -172,7 +172,7 @@ def main() -> int:
     every: list[Tried] = []
     for fault in FAULTS:
         if options.fault in (None, fault.name):
-            for each in tried(fault.name, options.seed, options.rounds):
+            for each in try_fault(fault.name, options.seed, options.rounds):
                 print(each, flush=True)
                 every.append(each)
     faults = {each.fault for each in every}

@@ -82,7 +82,7 @@ def cells(greys: bytes, part: int) -> bytes:
     return bytes(16 * high + low for high, low in zip(values[::2], values[1::2], strict=True))
 
 
-def closed(camera_tray: CameraTray) -> None:
+def verify_closed(camera_tray: CameraTray) -> None:
     """With no round open: the frames of a camera that works are two seconds apart."""
     camera_tray.table.order(m.MAINTENANCE, m.MAINTENANCE_OPEN)
     camera_tray.wait(NOTICE_US)
@@ -99,7 +99,7 @@ def halves(camera_tray: CameraTray) -> tuple[Frame, Frame]:
 
 def test_the_picture_is_the_last_frame(tray: CameraTray) -> None:
     """Both halves are of one frame of the camera, named by its sum, cell by cell."""
-    closed(tray)
+    verify_closed(tray)
     upper, lower = halves(tray)
     frame = tray.exposures[upper.values[1]]
     assert upper.values == (0, crc32(frame), cells(frame, 0))
@@ -109,7 +109,7 @@ def test_the_picture_is_the_last_frame(tray: CameraTray) -> None:
 
 def test_the_whole_picture_comes_in_pieces(tray: CameraTray) -> None:
     """100 of 192 pixels, in order, of one frame of the camera, which keeps still meanwhile."""
-    closed(tray)
+    verify_closed(tray)
     for _ in range(8):  # asked for again while one is being taken
         tray.heard.clear()
         tray.table.order(m.FETCH_PICTURE, 2)
@@ -130,7 +130,7 @@ def test_the_whole_picture_comes_in_pieces(tray: CameraTray) -> None:
 
 def test_a_camera_that_stopped_has_no_picture(tray: CameraTray) -> None:
     """No sum, no greys."""
-    closed(tray)
+    verify_closed(tray)
     tray.table.tray.camera.stopped = True
     tray.wait(NOTICE_US)
     assert tray.ask(0).values == (0, 0, bytes(192))
@@ -139,7 +139,7 @@ def test_a_camera_that_stopped_has_no_picture(tray: CameraTray) -> None:
 
 def test_an_open_round_is_not_disturbed(tray: CameraTray) -> None:
     """The phase is reported, and the one that would do."""
-    closed(tray)
+    verify_closed(tray)
     tray.table.order(m.MAINTENANCE, m.MAINTENANCE_CLOSED)
     end_us = tray.table.now_us + 20_000_000
     tray.heard.clear()

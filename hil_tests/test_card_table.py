@@ -25,7 +25,7 @@ KEY = bytes(range(32))
 WIRED, TWICE, SERIAL = ShufflerSetup(), ShufflerSetup(passes=2), ShufflerSetup(is_serial=True)
 
 
-def provoked(table: ShufflerTable, name: str) -> None:
+def provoke(table: ShufflerTable, name: str) -> None:
     """Play a round with the fault, compare what was reported, and play on."""
     fault = fault_catalogue.find(name, play_session.catalogue_of(table.setup))
     play_session.provoke(table, fault)
@@ -47,7 +47,7 @@ def test_a_fault_voids_the_round_and_is_mended(
     """Under a key, one after the other, a healthy round after each."""
     with play_session.emulated_table(setup, 6, key=(1, KEY)) as table:
         for name in names:
-            provoked(table, name)
+            provoke(table, name)
         assert table.errors == []
 
 
@@ -63,7 +63,7 @@ def test_a_deck_is_shuffled_once_the_host_declared_it() -> None:
         return b""
 
     table = ShufflerTable(controller, WIRED, 6, command=pass_on)
-    provoked(table, "missing_card")
+    provoke(table, "missing_card")
     controller.close()
 
 
@@ -103,7 +103,7 @@ def test_each_fault_of_the_shuffler_is_at_one_kind_of_machine() -> None:
     assert "jam_in" not in {fault.name for fault in catalogues[2]}
 
 
-def emulated(folder: Path, *extra: str) -> tuple[int, Path, Path]:
+def emulate(folder: Path, *extra: str) -> tuple[int, Path, Path]:
     """Run `tabletool emulate shuffler` once; returns exit code, capture and truth."""
     out, truth = folder / "cards.capture", folder / "cards.truth"
     paths = ["--out", str(out), "--truth", str(truth)]
@@ -114,7 +114,7 @@ def test_the_command_writes_what_was_reported_and_what_happened(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Mixed rounds: one end each, the truth beside it, which names counts and faults alone."""
-    code, out, truth = emulated(tmp_path, "--spins", "4", "--fault", "mixed")
+    code, out, truth = emulate(tmp_path, "--spins", "4", "--fault", "mixed")
     assert code == 0
     assert capsys.readouterr().out.startswith("4 rounds: ")
     assert main.run(["decode", str(out), "--json"]) == 0

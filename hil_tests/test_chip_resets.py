@@ -50,7 +50,7 @@ def stopped(board):
     board.play([[board.now_us, "usb", 0, CONTROL_C]], board.now_us + 500_000)
 
 
-def typed(board, line):
+def type_line(board, line):
     """Let the interpreter do a line of which no answer is wanted."""
     board.play([[board.now_us, "usb", 0, (line + "\r").encode().hex()]], board.now_us + 100_000)
 
@@ -73,7 +73,7 @@ def test_each_reset_is_reported_as_what_it_was(board):
     """Power, a program's own, the prompt's, the watchdog's: the last alone is a board's fault."""
     assert causes(board.play([], START_US))[:1] == [m.RESET_CAUSE_POWER]
     stopped(board)
-    typed(board, "import machine; machine.reset()")
+    type_line(board, "import machine; machine.reset()")
     assert causes(board.play([], board.now_us + START_US))[:1] == [m.RESET_CAUSE_RESET]
     stopped(board)
     assert causes(board.play([[board.now_us, "usb", 0, "04"]], board.now_us + START_US))[:1] == [
@@ -91,7 +91,7 @@ def test_a_collector_that_a_session_left_off_is_on_after_a_soft_reset(board):
     """On the chip no soft reset turns it on: the program does."""
     board.play([], START_US)
     stopped(board)
-    typed(board, "import gc; gc.disable()")
+    type_line(board, "import gc; gc.disable()")
     assert printed(board, "print(gc.isenabled())") == "False"
     board.play([[board.now_us, "usb", 0, "04"]], board.now_us + START_US)
     stopped(board)

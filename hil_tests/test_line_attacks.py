@@ -78,13 +78,13 @@ class Line:
                 return
 
     def _from_table(self):
-        def passed(frame):
+        def pass_on(frame):
             ident, flags = header(frame)
             if ident == m.BETS_CLOSED and not flags & m.FLAG_RETRANSMITTED:
                 self.closed_at = time.monotonic()
             return self.attack(frame)
 
-        self._pump(self._table, passed, self.send)
+        self._pump(self._table, pass_on, self.send)
 
     @staticmethod
     def _pump(source, change, target):

@@ -47,7 +47,7 @@ def test_a_night_may_end_before_it_is_calm():
     assert any("alarm link_stale" in line for line in night.log)
 
 
-def logged(seed, tables, seconds):
+def log_of(seed, tables, seconds):
     night = Night(seed, tables=tables)
     night.play(seconds)
     return "\n".join(night.log)
@@ -56,9 +56,9 @@ def logged(seed, tables, seconds):
 def test_the_same_seed_is_the_same_night():
     """Byte for byte, and another seed is another; by `make soak` at tables of all roles."""
     tables = tuple(ROLES) if IS_SOAK else FEW
-    first, second = (logged("7", tables, 10) for _ in range(2))
+    first, second = (log_of("7", tables, 10) for _ in range(2))
     assert first == second
-    assert first != logged("8", tables, 10)
+    assert first != log_of("8", tables, 10)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ INTERRUPTED = {404}
 KEYS_AT = HEAD_BYTES + 2
 
 
-def resealed(data, change):
+def seal_again(data, change):
     """Return the trace with a change and a right sum."""
     copy = bytearray(data[:-4])
     change(copy)
@@ -111,7 +111,7 @@ def test_a_forged_end_disagrees(healthy):
         assert data[offset] == ended.values[0] & 63
         data[offset] ^= 1
 
-    verdict = replayed(resealed(data, another))[2]
+    verdict = replayed(seal_again(data, another))[2]
     assert verdict.word == DISAGREES
     pocket = ended.values[0]
     assert verdict.differences == (
@@ -127,7 +127,7 @@ def test_another_configuration_is_refused(healthy):
         data[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
 
     with pytest.raises(TraceError, match="37, its configuration makes it 38") as caught:
-        replayed(resealed(healthy[0], double))
+        replayed(seal_again(healthy[0], double))
     assert "not the one the device decided by" in caught.value.cause
 
 
@@ -147,7 +147,7 @@ def test_another_maker_is_refused(healthy, place, value, what):
         data[place] = value
 
     with pytest.raises(TraceError, match=what):
-        replayed(resealed(healthy[0], change))
+        replayed(seal_again(healthy[0], change))
 
 
 def test_a_value_no_device_accepts_is_refused(healthy):
@@ -157,7 +157,7 @@ def test_a_value_no_device_accepts_is_refused(healthy):
         data[KEYS_AT] = 9
 
     with pytest.raises(TraceError, match=r"role 9 \(1\.\.\d\)"):
-        replayed(resealed(healthy[0], change))
+        replayed(seal_again(healthy[0], change))
 
 
 def test_a_cut_trace_proves_nothing():

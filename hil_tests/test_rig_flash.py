@@ -44,18 +44,18 @@ MODES["seek from the end"] = (MODES["seek from the end"][0], "(12, b'2\\n')")
 
 
 @pytest.fixture(scope="module")
-def shared():
+def shared_board():
     """One board for tests that set their own files."""
     with started("") as board:
         yield board
 
 
 @pytest.mark.parametrize("name", MODES)
-def test_file_modes(shared, name):
+def test_file_modes(shared_board, name):
     """Files open as on a board, text and binary."""
     code, printed = MODES[name]
-    shared.put_flash("/flash/t", b"line 1\nline 2\n")
-    assert shared.exec(f"print(repr({code}))") == printed + "\n"
+    shared_board.put_flash("/flash/t", b"line 1\nline 2\n")
+    assert shared_board.exec(f"print(repr({code}))") == printed + "\n"
 
 
 ERRORS = {
@@ -75,13 +75,13 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("code", ERRORS)
-def test_errors_have_the_numbers_of_the_board(shared, code):
+def test_errors_have_the_numbers_of_the_board(shared_board, code):
     """OSError carries MicroPython's number, and `errno` names it."""
     text = (
         f"import errno, os\ntry:\n    {code}\nexcept OSError as error:\n    print(error.errno)\n"
     )
-    assert shared.exec(text) == f"{ERRORS[code]}\n"
-    assert shared.exec("print(errno.ENOENT, errno.errorcode[2])") == "2 ENOENT\n"
+    assert shared_board.exec(text) == f"{ERRORS[code]}\n"
+    assert shared_board.exec("print(errno.ENOENT, errno.errorcode[2])") == "2 ENOENT\n"
 
 
 @pytest.mark.parametrize("byte", [0, 1, 4, 10])

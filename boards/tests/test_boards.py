@@ -239,14 +239,14 @@ def test_board_that_is_not_data(tmp_path, text, where):
     assert where in str(refusal.value)
 
 
-def copied(tmp_path: Path) -> Path:
+def copy_of_boards(tmp_path: Path) -> Path:
     """Return a copy of the boards folder."""
     return Path(shutil.copytree(HERE, tmp_path / "boards", ignore=shutil.ignore_patterns("*.pyc")))
 
 
 def test_wiring_that_drifts_is_named(tmp_path, capsys):
     """A pin moved in board.py makes page and drawing out of date, and the check says so."""
-    folder = copied(tmp_path)
+    folder = copy_of_boards(tmp_path)
     path = folder / "esp32_s3" / "board.py"
     path.write_text(path.read_text().replace('"INPUT_6": 16', '"INPUT_6": 47'))
     assert main(["--boards", str(folder)]) == 1
@@ -281,7 +281,7 @@ def test_two_more_rim_sensors_have_their_terminals(name):
 
 def test_broken_files_are_named(tmp_path, capsys):
     """A missing board.py, a broken board.json and an unknown board each give one line."""
-    folder = copied(tmp_path)
+    folder = copy_of_boards(tmp_path)
     (folder / "rpi_pico" / "board.json").write_text('{"id": \n')
     (folder / "esp32_s3" / "board.json").unlink()
     assert main(["--boards", str(folder), "rpi_pico", "esp32_s3", "stm32"]) == 1

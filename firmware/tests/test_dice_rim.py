@@ -11,7 +11,7 @@ from tablelogic.dice.stepwise import finish
 from tablelogic.dice.tray_rim import RIM, bulges, mark_rim
 
 
-def marked(places, lower=False):
+def cells_with_rim(places, lower=False):
     """Cells of 24 x 18, of which those are marked as a rim."""
     cells = Cells(96, 72, lower)
     for i, (column, row) in enumerate(places):
@@ -26,22 +26,22 @@ def box(columns, rows):
 
 class RimTest(unittest.TestCase):
     def test_cells_are_counted_by_their_way_from_the_border(self):
-        cells = marked(box(range(2), range(18)))
+        cells = cells_with_rim(box(range(2), range(18)))
         self.assertEqual(list(cells.depths[:3]), [18 + 1 + 1, 16, 0])
         self.assertEqual(cells.mean[0], RIM)
 
     def test_an_even_rim_does_not_bulge(self):
-        self.assertFalse(bulges(marked(box(range(3), range(18))), 20))
+        self.assertFalse(bulges(cells_with_rim(box(range(3), range(18))), 20))
 
     def test_a_die_against_it_does(self):
         """Six cells on, a die of 24 px."""
         places = box(range(1), range(18)) + box(range(1, 7), range(6, 12))
-        self.assertTrue(bulges(marked(places), 24))
+        self.assertTrue(bulges(cells_with_rim(places), 24))
 
     def test_the_top_of_a_lower_part_is_no_border(self):
-        cells = marked([(10, 0)], lower=True)
+        cells = cells_with_rim([(10, 0)], lower=True)
         self.assertEqual((cells.depths[0], cells.depths[10]), (0, 1))
-        self.assertEqual(marked([(10, 0)]).depths[0], 1)
+        self.assertEqual(cells_with_rim([(10, 0)]).depths[0], 1)
 
 
 class BorderTest(unittest.TestCase):

@@ -452,14 +452,14 @@ class DriversTest(unittest.TestCase):
 
         left = [0]
 
-        def tried(size):
+        def try_size(size):
             left[0] -= 1
             if not left[0]:
                 raise KeyboardInterrupt()
             return io.BytesIO()
 
         class Stopped:
-            BytesIO = tried
+            BytesIO = try_size
 
         self.chip.io = Stopped
         for trial in range(1, 5):

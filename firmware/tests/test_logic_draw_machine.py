@@ -222,7 +222,7 @@ class VoidTest(unittest.TestCase):
     def test_what_stands(self):
         lost = words.NOT_COUNTED
 
-        def stalled(desk):
+        def stall(desk):
             desk.raw = STANDS
             desk.wait(1400)
 
@@ -239,7 +239,7 @@ class VoidTest(unittest.TestCase):
             desk.wait(80)
 
         jam = (words.BALL_JAMMED, lost)
-        self.check(stalled, words.BLOWER_STALLED, words.INPUT_BLOWER, (words.BLOWER_STALLED,))
+        self.check(stall, words.BLOWER_STALLED, words.INPUT_BLOWER, (words.BLOWER_STALLED,))
         self.check(opened, words.CHAMBER_OPEN, words.INPUT_LID, (words.CHAMBER_OPEN, lost))
         self.check(silent, words.READER_LOST, words.INPUT_TUBE_READER, (words.READER_LOST,))
         desk = Desk()

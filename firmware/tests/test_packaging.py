@@ -72,7 +72,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder):
+def serve(folder):
     """The address of a plain web server of a folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -104,7 +104,7 @@ def test_mip_of_mpremote_takes_the_list(tmp_path):
     for _, source in chosen:
         (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / source).write_bytes((ROOT / source).read_bytes())
-    with StockBoard() as board, served(tmp_path) as address:
+    with StockBoard() as board, serve(tmp_path) as address:
         for half, base in ((chosen[1::2], ""), (chosen[::2], f"{address}/")):
             (tmp_path / "mip.json").write_text(json.dumps({"urls": half, "version": released()}))
             mip_install(board.prompt, f"{base}mip.json", tmp_path)

@@ -53,7 +53,7 @@ def reported(hal, table, number, offset=0, boot=1):
     return [f for f in first(hal.link.frames()) if f.type in (m.TRACE_CHUNK, m.REFUSAL)]
 
 
-def fetched(hal, table, number, boot=1):
+def fetch(hal, table, number, boot=1):
     """The whole trace of a round, chunk after chunk; empty when there is none."""
     data = b""
     while True:
@@ -79,7 +79,7 @@ class TracesTest(unittest.TestCase):
         table.exchange()
         self.assertEqual(hal.flash.writes, writes)
         self.assertTrue(len(file) > 192)
-        self.assertEqual(fetched(hal, table, 1), file)
+        self.assertEqual(fetch(hal, table, 1), file)
 
     def test_a_long_trace_is_written_in_pieces(self):
         """One in 80 ms, so that no step is as long as the watchdog waits; no round opens then.
@@ -105,7 +105,7 @@ class TracesTest(unittest.TestCase):
         self.assertTrue(table.role.out.may_open())
         (chunk,) = [f for f in first(hal.link.frames()) if f.type == m.TRACE_CHUNK]
         self.assertEqual(chunk.values[:3], (1, 0, sizes[-1]))
-        self.assertEqual(fetched(hal, table, 1), hal.flash.files["trace.1"])
+        self.assertEqual(fetch(hal, table, 1), hal.flash.files["trace.1"])
 
     def test_a_trace_the_flash_refuses_is_given_up(self):
         """Once, as a task that stopped; the table plays on."""
@@ -132,16 +132,16 @@ class TracesTest(unittest.TestCase):
             table.transmitter.outbox.waiting = 0
             for frame in first(hal.link.frames()):
                 table.transmitter.outbox.acknowledge(frame.boot, frame.counter)
-        self.assertEqual(fetched(hal, table, 1), b"")
+        self.assertEqual(fetch(hal, table, 1), b"")
         for number in range(2, 12):
-            self.assertEqual(fetched(hal, table, number)[16], number)
+            self.assertEqual(fetch(hal, table, number)[16], number)
 
     def test_a_trace_outlives_the_boot(self):
         """The next boot reports it under the boot it was recorded in."""
         hal, table = started()
         play(hal, table, 8)
         hal, table = started(hal.flash.files)
-        self.assertEqual(fetched(hal, table, 1, boot=2)[12], 1)
+        self.assertEqual(fetch(hal, table, 1, boot=2)[12], 1)
 
     def test_a_torn_trace_is_absent(self):
         """Cut at any byte, or with one bit changed: there is none, and the table plays on."""
@@ -154,7 +154,7 @@ class TracesTest(unittest.TestCase):
         ]
         for data in damaged:
             hal.flash.files["trace.1"] = data
-            self.assertEqual(fetched(hal, table, 1), b"")
+            self.assertEqual(fetch(hal, table, 1), b"")
         table.role.out.round_opened(OPENED)
         self.assertEqual(table.store.round, 2)
 

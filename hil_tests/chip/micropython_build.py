@@ -67,7 +67,7 @@ class Built:
         return all(getattr(self, each.name).is_file() for each in fields(self))
 
 
-def cached(checkout: Path | None = None) -> Built:
+def cache(checkout: Path | None = None) -> Built:
     """Where the build of the pinned sources, or of a checkout that is given, is kept."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     recipe = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
@@ -86,7 +86,7 @@ def cached(checkout: Path | None = None) -> Built:
 
 def built(checkout: Path | None, say: Callable[[str], None]) -> Built:
     """The build from the cache, made first where it is not there. Raises BuildError."""
-    image = cached(checkout)
+    image = cache(checkout)
     if image.is_whole:
         return image
     _verify_tools()

@@ -49,7 +49,7 @@ def vary(rng: np.random.Generator, patches: Patches) -> Patches:
     return np.asarray(255 - patches if rng.random() < 0.5 else patches)
 
 
-def trained(
+def train(
     rng: np.random.Generator,
     network: Network,
     data: tuple[Patches, Ints],
@@ -104,7 +104,7 @@ def main() -> None:
     if options.go_on:
         restore(network, classifier_weights)
     first = _RATE_ON if options.go_on else _RATE
-    whole = quantised(trained(rng, network, data, options.passes, first), patches[:2048])
+    whole = quantised(train(rng, network, data, options.passes, first), patches[:2048])
     print(report(whole, patches[:_HELD], classes[:_HELD]))
     options.out.write_text(source(whole), encoding="utf-8")
 

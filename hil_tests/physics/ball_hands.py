@@ -15,7 +15,7 @@ def healthy(draw: Draw) -> None:
     draw.way.build.air *= draw.rng.uniform(0.8, 1.3)
 
 
-def called(draw: Draw) -> None:
+def call_bingo(draw: Draw) -> None:
     """A player has won, by the last ball or the one before; another may be on its way."""
     rng = draw.rng
 
@@ -328,7 +328,7 @@ def no_ball_returns(draw: Draw) -> None:
 
 KINDS: dict[str, Callable[[Draw], None]] = {
     "healthy": healthy,
-    "called": called,
+    "called": call_bingo,
     "two touch": pair,
     "two touch, one tag": pair_one_tag,
     "close behind": close_behind,

@@ -115,7 +115,7 @@ def jam(machine: Machine) -> None:
     machine.shuffle()
 
 
-def cleared(machine: Machine) -> None:
+def clear_jam(machine: Machine) -> None:
     """It jams for good; a hand opens the lid, takes the cards out, and keeps one or none."""
     rng, build = machine.rng, machine.build
     gate = rng.choice((IN, OUT))
@@ -226,7 +226,7 @@ KINDS: dict[str, Callable[[Machine], None]] = {
     "one torn": torn,
     "pulled back": pulled_back,
     "jam": jam,
-    "jam cleared": cleared,
+    "jam cleared": clear_jam,
     "lid": lid,
     "no room": no_room,
     "dust": dust,

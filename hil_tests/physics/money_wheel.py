@@ -370,7 +370,7 @@ def healthy(turn: Turn) -> None:
     """Two pushes, at rest by itself."""
 
 
-def _rested(turn: Turn, wheel: Wheel) -> float | None:
+def _rest_s(turn: Turn, wheel: Wheel) -> float | None:
     """How long the wheel has rested after its run, None while it runs."""
     if wheel.t < turn.second_s + 2.0 or wheel.v:
         return None
@@ -387,7 +387,7 @@ def _move(turn: Turn, wait: float, speed: float, way: float) -> None:
         if is_done:
             return 0.0
         if math.isnan(start):
-            rested = _rested(turn, wheel)
+            rested = _rest_s(turn, wheel)
             if rested is None or rested < wait:
                 return 0.0
             start, lay_in, turn.may_void = wheel.x, segment(wheel), True

@@ -39,7 +39,7 @@ MANY, ALONE, MOST_TIMES = 20_000, 100, 1.5
 
 
 @contextmanager
-def seated(place, terminals):
+def seat_players(place, terminals):
     """A floor with an open round and its host; the tokens of terminals with rich players."""
     floor = Floor(place)
     try:
@@ -126,7 +126,7 @@ def _placing_ms(pit, player):
 
 def measured(place, name, peer, seconds=SECONDS) -> Iterator[dict[str, object]]:
     """Yield the figures of one database. peer: of the same kind, empty."""
-    with seated(place, TERMINALS) as (floor, tokens), bare(peer) as bare_port:
+    with seat_players(place, TERMINALS) as (floor, tokens), bare(peer) as bare_port:
         port = int(floor.host.url.rpartition(":")[2])
         for each in (port, bare_port):
             load(each, tokens, WARM_S, "warm")

@@ -116,13 +116,13 @@ def tag_us() -> float:
 def figures(frames: int = FRAMES) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     return [
-        *_compared(frames, "decoded", "MAVLink 2", signed=False),
-        *_compared(frames, "authenticated", "signed MAVLink 2", signed=True),
+        *_compare(frames, "decoded", "MAVLink 2", signed=False),
+        *_compare(frames, "authenticated", "signed MAVLink 2", signed=True),
         reported("one tag on the host", round(tag_us(), 2), "us"),
     ]
 
 
-def _compared(frames: int, what: str, theirs_is: str, *, signed: bool) -> list[dict[str, object]]:
+def _compare(frames: int, what: str, theirs_is: str, *, signed: bool) -> list[dict[str, object]]:
     ours, theirs = _rates(frames, signed=signed)
     ratio = ours / theirs
     return [

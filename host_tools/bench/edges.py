@@ -56,7 +56,7 @@ class House:
         return self._known[bets, results]
 
 
-def _played(times: int, *more: str) -> Bets:
+def _bets_played_for(times: int, *more: str) -> Bets:
     also = [(name, 1, None) for name in more]
     return (("ante", 1, None), ("bet", times, None), *also)
 
@@ -74,7 +74,7 @@ def _caribbean(edition: str) -> Callable[[random.Random], float]:
         player, bank = cards[:5], cards[5:]
         results = stud.results_of(player, bank, voided=False)
         plays = best_of(player) >= ACE_KING_JACK_8_3
-        return house.net(_played(2) if plays else FOLDED, results)
+        return house.net(_bets_played_for(2) if plays else FOLDED, results)
 
     return hand
 
@@ -99,7 +99,7 @@ def _four_card() -> Callable[[random.Random], float]:
         beaten = bisect_right(banks, four_card.best_of(player)) / len(banks)
         if beaten < 1 / 4:
             return house.net(FOLDED, results)
-        return house.net(_played(3 if beaten >= 1 / 2 else 1), results)
+        return house.net(_bets_played_for(3 if beaten >= 1 / 2 else 1), results)
 
     return hand
 
@@ -111,7 +111,7 @@ def _four_card() -> Callable[[random.Random], float]:
 TRIALS, MOST_TRIALS, SURE = 40, 600, 3
 
 
-def _tried(player: Hand, flop: Hand, rest: Sequence[str]) -> int:
+def _result_of_call(player: Hand, flop: Hand, rest: Sequence[str]) -> int:
     """What a call comes to in antes, with these four cards as turn, river and the bank's."""
     board = (*flop, *rest[:2])
     own, bank = best_of((*player, *board)), best_of((*rest[2:], *board))
@@ -125,7 +125,7 @@ def _calls(player: Hand, flop: Hand, unseen: Sequence[str], source: random.Rando
     """Whether a call loses less than the ante, by as many trials as it takes to see."""
     total = squares = 0
     for count in range(1, MOST_TRIALS + 1):
-        win = _tried(player, flop, source.sample(unseen, 4)) + 1
+        win = _result_of_call(player, flop, source.sample(unseen, 4)) + 1
         total += win
         squares += win * win
         if count >= TRIALS and not count % 20 and total * total > SURE * SURE * squares:
@@ -141,7 +141,7 @@ def _casino_holdem() -> Callable[[random.Random], float]:
         player, flop, unseen = cards[:2], cards[2:5], cards[5:]
         results = casino_holdem.results_of(player, cards[2:7], cards[7:9], voided=False)
         plays = _hidden_pair(player, flop) or _calls(player, flop, unseen, source)
-        return house.net(_played(2) if plays else FOLDED, results)
+        return house.net(_bets_played_for(2) if plays else FOLDED, results)
 
     return hand
 
@@ -203,11 +203,11 @@ def _ultimate() -> Callable[[random.Random], float]:
         own, board, bank = cards[:2], cards[2:7], cards[7:9]
         results = ultimate.results_of(own, board, bank, voided=False)
         if _bets_four(own):
-            bets = _played(4, "blind")
+            bets = _bets_played_for(4, "blind")
         elif _bets_two(own, board[:3]):
-            bets = _played(2, "blind")
+            bets = _bets_played_for(2, "blind")
         else:
-            bets = _played(1, "blind") if _bets_one(own, board, cards[7:]) else folded
+            bets = _bets_played_for(1, "blind") if _bets_one(own, board, cards[7:]) else folded
         return house.net(bets, results)
 
     return hand

@@ -16,7 +16,7 @@ EVENTS = 4_000
 TABLES = 40
 
 
-def filled(place: Path, events: int) -> Store:
+def fill(place: Path, events: int) -> Store:
     """A ledger with events of many tables in its outbox."""
     ledger = Store.open(place)
     terms = Terms("roulette", "hc2023", "french", {"minimum": 500})
@@ -48,7 +48,7 @@ def figures(events: int = EVENTS) -> list[dict[str, object]]:
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        ledger = filled(folder / "ledger", events)
+        ledger = fill(folder / "ledger", events)
         rate = events_a_second(ledger, FileSink(folder / "events.jsonl"), events)
         rows.append(reported("events from the outbox into a file", round(rate), "events/s"))
         if mosquitto.binary() is not None:

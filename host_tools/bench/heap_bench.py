@@ -124,7 +124,7 @@ def peak_heap(files: dict[str, bytes], rom: bytes = b"", key: bytes | None = Non
         controller.close()
 
 
-def loaded(files: dict[str, bytes]) -> dict[str, int]:
+def load_bytes(files: dict[str, bytes]) -> dict[str, int]:
     """Bytes of heap that what runs of each package takes once imported, its names included.
 
     Packages in the order they import each other; what the app makes of them comes on top. The
@@ -159,7 +159,7 @@ def _spin_events(start_us: int, launch_us: int, end_us: int) -> list[list[object
     return events
 
 
-def allocated(files: dict[str, bytes]) -> tuple[float, float]:
+def allocation(files: dict[str, bytes]) -> tuple[float, float]:
     """(bytes allocated per sensor edge decided on, bytes per frame sent)."""
     flash = dict.fromkeys(CONFIGURATION_FILES, configuration(DOUBLE))
     with WasmBoard({**files, "/main.py": STEPPED}, flash=flash, limit_s=60) as board:
@@ -188,8 +188,8 @@ def figures() -> list[dict[str, object]]:
             for where, image in (("run in place", in_place(files)), ("loaded", (files, b"")))
             for keyed in (False, True)
         }
-        packages = loaded(files)
-        per_edge, per_frame = allocated(files)
+        packages = load_bytes(files)
+        per_edge, per_frame = allocation(files)
     return [
         *(
             _figure(

@@ -39,7 +39,7 @@ class Host:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        stack.enter_context(_ended(self.tables))
+        stack.enter_context(_end(self.tables))
         ports = json.loads(self.tables.stdout.readline())
         self.place = folder / "pit.ledger"
         ledger = Store.open(self.place)
@@ -52,7 +52,7 @@ class Host:
         self.process = python(
             "-c", SERVE, "serve", "--config", str(config), stdout=subprocess.PIPE, stderr=log
         )
-        stack.enter_context(_ended(self.process))
+        stack.enter_context(_end(self.process))
         self._address = self.process.stdout.readline().split()[-1]
 
     def online(self):
@@ -99,7 +99,7 @@ def _settings(folder, ports):
 
 
 @contextmanager
-def _ended(process):
+def _end(process):
     try:
         yield
     finally:

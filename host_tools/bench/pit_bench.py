@@ -160,12 +160,12 @@ def figures(spins=SPINS):
             f"<= {MOST_TIMES}",
             is_met=ratio <= MOST_TIMES,
         ),
-        _reported(f"{refused}, median", statistics.median(times)),
-        _reported(f"{refused}, worst of {spins}", max(times)),
-        _reported("a bet over HTTP, one after the other, median", ranks[49]),
-        _reported("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
+        _report_ms(f"{refused}, median", statistics.median(times)),
+        _report_ms(f"{refused}, worst of {spins}", max(times)),
+        _report_ms("a bet over HTTP, one after the other, median", ranks[49]),
+        _report_ms("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
     ]
 
 
-def _reported(name, value):
+def _report_ms(name, value):
     return reported(name, round(value, 1), "ms")

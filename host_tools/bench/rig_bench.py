@@ -118,7 +118,7 @@ def closings_ms(spins: int) -> list[float]:
     with emulated_table(Geometry("double"), SEED, listen=listen, key=(1, bytes(32))) as table:
         come = table.wheel.events_until
 
-        def noted(until_us: int) -> list[Any]:
+        def note(until_us: int) -> list[Any]:
             events: list[Any] = come(until_us)
             edges.extend(
                 edge_us
@@ -127,7 +127,7 @@ def closings_ms(spins: int) -> list[float]:
             )
             return events
 
-        table.wheel.events_until = noted
+        table.wheel.events_until = note
         for _ in range(spins):
             edges.clear()
             frames.clear()

@@ -186,11 +186,11 @@ def empty_ledger(request, tmp_path_factory):
         return lambda: shutil.copy(place, str(tmp_path_factory.mktemp("pit") / "ledger"))
     url = request.getfixturevalue("shared_ledger")
 
-    def emptied():
+    def empty():
         postgresql.empty(url)
         return url
 
-    return emptied
+    return empty
 
 
 @pytest.fixture(autouse=True)

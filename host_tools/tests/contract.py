@@ -18,7 +18,7 @@ NUMBERS = (
 STRANGE = (None, True, 1.5, "1", [], {}, [None], {"a": 1})
 
 
-def resolved(schema):
+def resolve(schema):
     """A schema, and not a reference to it."""
     while "$ref" in schema:
         schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -27,7 +27,7 @@ def resolved(schema):
 
 def fits(schema, value):
     """Whether a value is as its schema says: JSON Schema, as far as the API uses it."""
-    schema = resolved(schema)
+    schema = resolve(schema)
     if "anyOf" in schema:
         return any(fits(each, value) for each in schema["anyOf"])
     if "enum" in schema and value not in schema["enum"]:
@@ -70,7 +70,7 @@ def _object_fits(schema, value):
 
 def drawn(schema, random):
     """A value of a schema."""
-    schema = resolved(schema)
+    schema = resolve(schema)
     if "anyOf" in schema:
         return drawn(random.choice(schema["anyOf"]), random)
     if "enum" in schema:
@@ -102,7 +102,7 @@ def _drawn_object(schema, random):
 
 def spoilt(schema, value, random):
     """A value that its schema does not accept, by one field; None if there is none of these."""
-    schema = resolved(schema)
+    schema = resolve(schema)
     if not isinstance(value, dict):
         wrong = [each for each in (*NUMBERS, *TEXTS, *STRANGE) if not fits(schema, each)]
         return random.choice(wrong) if wrong else None

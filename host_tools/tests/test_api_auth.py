@@ -96,7 +96,7 @@ def operations():
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory):
+def shared_host(tmp_path_factory):
     """A host without a table and one user of each role, named as the role."""
     with Host(str(tmp_path_factory.mktemp("host") / "ledger")) as new_host:
         for role in ROLES:
@@ -117,7 +117,7 @@ def host(tmp_path, watch):
         yield new_host
 
 
-def audited(host):
+def audit_actions(host):
     with host.ledger.read() as db:
         return [row["action"] for row in reversed(audit_rows(db))]
 
@@ -150,9 +150,9 @@ def test_every_operation_has_an_action_or_is_known_to_need_none():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_each_role_may_do_what_the_matrix_says(shared, role):
+def test_each_role_may_do_what_the_matrix_says(shared_host, role):
     """Call every operation: it is allowed exactly where the matrix has the role's letter."""
-    client = shared.login(role)
+    client = shared_host.login(role)
     asked = 0
     for method, path, name in operations():
         if name is None:
@@ -163,9 +163,9 @@ def test_each_role_may_do_what_the_matrix_says(shared, role):
     assert asked >= 25
 
 
-def test_nobody_gets_in_without_a_login(shared):
+def test_nobody_gets_in_without_a_login(shared_host):
     """Every operation but health and login is refused with 401."""
-    client = shared.client()
+    client = shared_host.client()
     for method, path, _ in operations():
         if path in ("/v1/login", "/v1/health", "/v1/ready"):
             continue
@@ -186,7 +186,7 @@ def test_a_login_and_its_end(host):
     assert client.post("/v1/logout").status_code == 204
     client.cookies.update(cookies)
     assert client.get("/v1/me").json()["code"] == "not_logged_in"
-    assert audited(host)[-3:] == ["login", "session_opened", "session_closed"]
+    assert audit_actions(host)[-3:] == ["login", "session_opened", "session_closed"]
 
 
 def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
@@ -205,7 +205,7 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
     assert code(PASSWORD) is None
     assert code("wrong") == "login_failed"
     assert code(PASSWORD) is None
-    actions = audited(host)
+    actions = audit_actions(host)
     assert (actions.count("login_failed"), actions.count("login_while_locked")) == (6, 1)
 
 
@@ -227,7 +227,7 @@ def test_wrong_passwords_at_once_are_counted_each(host, monkeypatch):
     assert len(checks) == 5
     assert codes.count("login_failed") == 5
     assert set(codes) <= {"login_failed", "locked", "busy"}
-    actions = audited(host)
+    actions = audit_actions(host)
     assert (actions.count("login_failed"), actions.count("login_while_locked")) == (5, 1)
 
 
@@ -322,7 +322,7 @@ def test_a_flood_of_logins_is_turned_away_and_stops_no_decision(host, monkeypatc
         answer = host.client().post("/v1/login", json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "busy")
         assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
-    assert "login_failed" not in audited(host)
+    assert "login_failed" not in audit_actions(host)
 
 
 def test_nobody_s_name_is_answered_alike(host, watch):
@@ -373,9 +373,9 @@ def test_a_login_ends_by_time_and_by_disuse(host, watch):
         ({"Host": "evil.example"}, "wrong_host"),
     ],
 )
-def test_pages_of_others_change_nothing(shared, headers, code):
+def test_pages_of_others_change_nothing(shared_host, headers, code):
     """Without our token, from another page, for another name: refused, and nothing is done."""
-    client = shared.login("supervisor")
+    client = shared_host.login("supervisor")
     request = client.build_request(
         "POST", "/v1/accounts", json={"player_number": "9", "name": "mallory"}
     )
@@ -387,9 +387,9 @@ def test_pages_of_others_change_nothing(shared, headers, code):
     assert client.get("/v1/accounts", params={"name": "mallory"}).json()["accounts"] == []
 
 
-def test_a_long_body_is_not_read(shared):
+def test_a_long_body_is_not_read(shared_host):
     """64 KiB is the limit, whether or not the length is declared beforehand."""
-    client = shared.client()
+    client = shared_host.client()
     answer = client.post("/v1/login", content=b"x" * 65_537)
     assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
     untold = client.post("/v1/login", content=(b"x" * 1024 for _ in range(65)))
@@ -440,9 +440,9 @@ def test_a_body_of_two_meanings_books_nothing(host, body, code):
     assert sue.get(f"/v1/accounts/{account}").json()["balance_cents"] == 0
 
 
-def test_a_bet_too_long_is_refused(shared):
+def test_a_bet_too_long_is_refused(shared_host):
     """Also on the shorter way of bets, and sent without a length."""
-    answer = shared.client().post("/v1/bets", content=(b"x" * 1024 for _ in range(65)))
+    answer = shared_host.client().post("/v1/bets", content=(b"x" * 1024 for _ in range(65)))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
 
 
@@ -454,15 +454,15 @@ def raw(host, sent):
         return b"".join(iter(lambda: line.recv(65536), b""))
 
 
-def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(shared):
+def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(shared_host):
     """The request hidden behind the body is not answered (request smuggling)."""
-    name = urlsplit(shared.url).netloc
+    name = urlsplit(shared_host.url).netloc
     inner = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
     head = (
         f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\nContent-Length: {len(inner) + 5}\r\n"
         "Transfer-Encoding: chunked\r\n\r\n"
     )
-    answer = raw(shared, f"{head}0\r\n\r\n{inner}".encode())
+    answer = raw(shared_host, f"{head}0\r\n\r\n{inner}".encode())
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"body_ambiguous" in answer
     assert answer.count(b"HTTP/1.1") == 1
@@ -472,12 +472,12 @@ def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(shared):
     ("whole", "part"),
     [(0, ""), (0, "GET /v1/health HTTP/1.1\r\nHost: "), (1, "GET /v1/health HTTP/1.1\r\n")],
 )
-def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole, part):
+def test_headers_that_do_not_end_close_the_connection(shared_host, monkeypatch, whole, part):
     """On a new connection, empty or not, and after a request that was answered."""
     monkeypatch.setattr("tabletools.api.protocol.HEADERS_S", 0.1)
-    name = urlsplit(shared.url).netloc
+    name = urlsplit(shared_host.url).netloc
     request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
-    answer = raw(shared, (request * whole + part).encode())
+    answer = raw(shared_host, (request * whole + part).encode())
     assert answer.count(b"HTTP/1.1 200") == whole
 
 
@@ -492,34 +492,34 @@ def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole
     ],
 )
 def test_a_body_that_does_not_end_closes_the_connection(
-    shared, monkeypatch, headers, body, pipelined
+    shared_host, monkeypatch, headers, body, pipelined
 ):
     """Also behind another request, and a body that was refused before it was received."""
     monkeypatch.setattr("tabletools.api.protocol.BODY_S", 0.1)
-    name = urlsplit(shared.url).netloc
+    name = urlsplit(shared_host.url).netloc
     request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
     unended = f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\n{headers}\r\n\r\n{body}"
-    answer = raw(shared, (request * pipelined + unended).encode())
+    answer = raw(shared_host, (request * pipelined + unended).encode())
     assert answer.count(b"HTTP/1.1 200") == pipelined
 
 
-def test_a_login_from_another_page_is_refused(shared):
+def test_a_login_from_another_page_is_refused(shared_host):
     """A page of another origin cannot log the browser in (login CSRF)."""
-    client = shared.client(Origin="http://evil.example")
+    client = shared_host.client(Origin="http://evil.example")
     body = {"name": "supervisor", "password": PASSWORD}
     assert client.post("/v1/login", json=body).json()["code"] == "origin"
 
 
-def test_a_rebound_name_reads_nothing(shared):
+def test_a_rebound_name_reads_nothing(shared_host):
     """A page whose host name points at this machine (DNS rebinding) gets no data."""
-    answer = shared.client(Host="evil.example").get("/v1/health")
+    answer = shared_host.client(Host="evil.example").get("/v1/health")
     assert (answer.status_code, answer.json()["code"]) == (421, "wrong_host")
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/health", "/nothing"])
-def test_every_answer_carries_the_headers(shared, path):
+def test_every_answer_carries_the_headers(shared_host, path):
     """No inline script, no frame, no sniffing, no referrer."""
-    headers = shared.client().get(path).headers
+    headers = shared_host.client().get(path).headers
     policy = headers["content-security-policy"]
     assert "frame-ancestors 'none'" in policy
     assert "default-src 'none'" in policy
@@ -761,15 +761,15 @@ def test_disabling_the_other_supervisor_leaves_nobody_alone(host):
         "/../tables.toml",
     ],
 )
-def test_the_pages_are_all_there_is_to_read(shared, path):
+def test_the_pages_are_all_there_is_to_read(shared_host, path):
     """No way leads out of the folder of the console, and no folder is listed."""
-    raw = shared.client().build_request("GET", "/")
+    raw = shared_host.client().build_request("GET", "/")
     raw.url = raw.url.copy_with(raw_path=path.encode())
-    assert shared.client().send(raw).status_code == 404
+    assert shared_host.client().send(raw).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/v1/live", "/v1/tables/1/live"])
-def test_a_stream_is_no_way_round_the_login(shared, path):
+def test_a_stream_is_no_way_round_the_login(shared_host, path):
     """Neither as a stream of events nor as a WebSocket, whichever page asks."""
     wanted = {
         "Connection": "Upgrade",
@@ -778,4 +778,4 @@ def test_a_stream_is_no_way_round_the_login(shared, path):
         "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
     }
     for headers in ({}, wanted):
-        assert shared.client(**headers).get(path).status_code == 401
+        assert shared_host.client(**headers).get(path).status_code == 401

@@ -48,7 +48,7 @@ class Clock:
 
 
 @pytest.fixture
-def fed(ledger_place):
+def feed(ledger_place):
     """A host with one sink that a test drives: (host, sinks, drawer, clock)."""
     clock, drawer = Clock(), Drawer()
     with Host(ledger_place, clock=clock) as host:
@@ -79,9 +79,9 @@ def metrics(host):
     return {name.partition("{")[0]: float(value) for name, _, value in answer}
 
 
-def test_a_sink_that_is_gone_is_a_warning(fed):
+def test_a_sink_that_is_gone_is_a_warning(feed):
     """Its backlog and age are reported, the host stays ready; when it is back all is 0."""
-    host, sinks, drawer, clock = fed
+    host, sinks, drawer, clock = feed
     drawer.is_gone = "the disk is full"
     happen(host, "a")
     clock.now_s += 30
@@ -109,9 +109,9 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     assert metrics(host)["tablewire_sink_sent_total"] == 2
 
 
-def test_a_sink_that_refuses_every_event_is_down(fed):
+def test_a_sink_that_refuses_every_event_is_down(feed):
     """It answers, with an error to each: down from the third on, up once it takes one."""
-    host, sinks, drawer, clock = fed
+    host, sinks, drawer, clock = feed
     drawer.fails = "answered 404"
     happen(host, "a")
     for _ in range(2):
@@ -132,9 +132,9 @@ def test_a_sink_that_refuses_every_event_is_down(fed):
     assert host.client().get("/v1/ready").json()["warnings"] == []
 
 
-def test_an_event_that_fails_is_shown_until_it_is_given_up(fed):
+def test_an_event_that_fails_is_shown_until_it_is_given_up(feed):
     """First it waits, with its error; after the last pause it is a dead letter."""
-    host, sinks, drawer, clock = fed
+    host, sinks, drawer, clock = feed
     drawer.fails = "answered 500"
     happen(host, "a")
     sinks.run_once(0)
@@ -147,9 +147,9 @@ def test_an_event_that_fails_is_shown_until_it_is_given_up(fed):
     assert (answer["waiting"], answer["dead"], answer["failed"]) == (0, 1, 2)
 
 
-def test_a_sink_that_another_process_feeds_is_on_standby(fed):
+def test_a_sink_that_another_process_feeds_is_on_standby(feed):
     """The host reports no backlog: the process that feeds the sink does."""
-    host, sinks, _drawer, _clock = fed
+    host, sinks, _drawer, _clock = feed
     other = Sinks(host.ledger, [Drawer()])
     other.run_once(0)
     sinks.run_once(0)
@@ -161,9 +161,9 @@ def test_a_sink_that_another_process_feeds_is_on_standby(fed):
     assert standing(host)["state"] == "up"
 
 
-def test_ready_reads_nothing_that_grows(fed):
+def test_ready_reads_nothing_that_grows(feed):
     """Without a login it reads no event, round or bet, and still names a sink that is down."""
-    host, sinks, drawer, clock = fed
+    host, sinks, drawer, clock = feed
     happen(host, "a")
     drawer.is_gone = "nothing there"
     sinks.run_once(clock.now_s)

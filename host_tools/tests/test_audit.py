@@ -39,7 +39,7 @@ def file(tmp_path):
     return write
 
 
-def printed(capsys):
+def output(capsys):
     """The one JSON object that was written."""
     return json.loads(capsys.readouterr().out)
 
@@ -162,7 +162,7 @@ def test_the_record_is_the_one_promised(file, capsys):
     labels = MACHINES["double"].labels
     path = file(["pocket"], [[label] for label in labels * 10])
     assert run(["audit", "--csv", path, "--wheel", "double", "--json"]) == 0
-    record = printed(capsys)
+    record = output(capsys)
     assert record.keys() == {"n", "chi_square", "rayleigh", "verdict"}
     assert record["n"] == 380
     assert record["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
@@ -219,7 +219,7 @@ def test_statistics_against_scipy_and_by_hand(file, capsys):
     labels = [*MACHINES["single"].labels * 10, *["0"] * 10]
     path = file(["pocket"], [[label] for label in labels])
     assert run(["audit", "--csv", path, "--wheel", "single", "--json"]) == 0
-    record = printed(capsys)
+    record = output(capsys)
     peer = stats.chisquare([20, *[10] * 36])
     assert record["n"] == 380
     assert record["chi_square"]["statistic"] == pytest.approx(9.4737, abs=1e-4)
@@ -255,7 +255,7 @@ def test_only_what_came_after_a_move_counts(file, capsys):
         [["17", ""]] * 500 + [["0", "1"]] + [[label, "0"] for label in MACHINES["single"].labels]
     )
     assert run(["audit", "--csv", file(["pocket", "moved"], rows), "--json"]) == 0
-    assert printed(capsys)["n"] == 38
+    assert output(capsys)["n"] == 38
 
 
 def test_each_wheel_is_audited_by_itself(file, capsys):

@@ -11,7 +11,7 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 KEYS = {"name", "value", "unit", "target", "verdict"}
 
 
-def batched(items, size):
+def batches(items, size):
     """The items in runs of a size."""
     return [items[start : start + size] for start in range(0, len(items), size)]
 
@@ -94,7 +94,7 @@ def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
     assert "worst of 3" in worst["name"]
     assert (middle["value"], middle["verdict"]) == (20.0, "reported")
     assert loop == {**loop, "value": 10.0, "unit": "ms", "verdict": "reported"}
-    for load, (ratio, took, speed) in zip(rig.ROLES, batched(figures, 3), strict=True):
+    for load, (ratio, took, speed) in zip(rig.ROLES, batches(figures, 3), strict=True):
         assert set(ratio) == set(took) == set(speed) == KEYS
         assert load.name in ratio["name"]
         assert (ratio["value"], took["value"]) == (10.0, 0.1)

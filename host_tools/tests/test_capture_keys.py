@@ -29,7 +29,7 @@ def host(mac=None):
     ]
 
 
-def captured(pieces, direction=TO_TABLE):
+def capture(pieces, direction=TO_TABLE):
     """The file that keeps these pieces, and the bytes in it."""
     file = io.StringIO()
     withheld = Withheld(Writer(file, {}).chunk)
@@ -57,7 +57,7 @@ def test_a_key_is_withheld_however_it_is_cut(places, before, is_sealed, is_whole
         stream = stream[: -len(wires[2]) - 1]
     edges = [0, *places, len(stream)]
     pieces = [stream[a:b] for a, b in pairwise(edges)]
-    text, data = captured(pieces)
+    text, data = capture(pieces)
     assert not holds_key(text, data)
     assert len(data) == len(stream)
     place = len(before) + len(wires[0])
@@ -70,13 +70,13 @@ def test_a_key_in_noise_is_withheld(noise, place):
     """A key is found and hidden whatever precedes it on the line or was lost after it."""
     wire = host()[1]
     for stream in (noise.replace(b"\0", b"\1") + wire, wire[:place] + b"\0", wire[:place] + wire):
-        assert not holds_key(*captured([stream]))
+        assert not holds_key(*capture([stream]))
 
 
 def test_the_frame_still_shows(tmp_path, capsys):
     """Who was given which key when: number and serial stay, the key is withheld."""
     file = tmp_path / "night.capture"
-    file.write_text(captured([b"".join(host())])[0])
+    file.write_text(capture([b"".join(host())])[0])
     assert run(["decode", str(file), "--commands", "--json", "--strict"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["type"] for row in rows] == ["identify", "set_key", "acknowledge"]
@@ -88,12 +88,12 @@ def test_the_frame_still_shows(tmp_path, capsys):
 def test_all_else_is_as_it_was(direction):
     """Frames, noise, half a frame."""
     stream = host()[0] + b"noise\0\0" + bytes(range(1, 40)) + b"\0" + host()[2][:9]
-    assert captured([stream[:20], stream[20:]], direction)[1] == stream
+    assert capture([stream[:20], stream[20:]], direction)[1] == stream
 
 
 @pytest.mark.parametrize("length", [300, 5000])
 def test_a_run_longer_than_any_frame_is_blanked(length):
     """It costs no memory, and what comes after its end is kept."""
     ends = b"\0" + host()[2]
-    _, data = captured([b"A" * length + ends])
+    _, data = capture([b"A" * length + ends])
     assert (len(data), data[-len(ends) :]) == (length + len(ends), ends)

@@ -58,7 +58,7 @@ def unconstrain(engine):
         db.exec_driver_sql("BEGIN")
 
 
-def filled(place):
+def fill(place):
     """A database with two rows at least in every table, each written by the program."""
     pit = Pit(place)
     pit.play(1, 17, (pit.ada, "red", 1000))
@@ -81,7 +81,7 @@ def whole(request, tmp_path_factory):
     if request.param == "postgresql":
         cluster = request.getfixturevalue("cluster")
         place = cluster.url(cluster.new_database())
-    filled(place)
+    fill(place)
     assert chain_problems(place) == []
     engine = create_engine(url_of(place))
     yield engine
@@ -229,7 +229,7 @@ def test_a_removed_entry_is_found(whole, number):
 
 def test_rows_are_searched_by_their_keys(tmp_path):
     """No table is read as a whole for some of its rows: a year would take days."""
-    filled(tmp_path / "ledger")
+    fill(tmp_path / "ledger")
     statements = []
     with closing(sqlite3.connect(tmp_path / "ledger")) as plain:
         store = Store.open_any(tmp_path / "ledger")
@@ -376,7 +376,7 @@ def test_evidence_without_money_is_chained_too(tmp_path):
 
 
 @pytest.fixture
-def signed(tmp_path, capsys):
+def signed_ledger(tmp_path, capsys):
     """A ledger with a checkpoint after two rounds, and a round since: place, file, public key."""
     place, file = str(tmp_path / "ledger"), str(tmp_path / "checkpoints")
     assert run(["release", "keygen", str(tmp_path / "house")]) == 0
@@ -390,8 +390,8 @@ def signed(tmp_path, capsys):
     return place, ["--checkpoint", file, "--public", str(tmp_path / "house.pub")]
 
 
-def test_a_checkpoint_holds_while_the_pit_plays_on(signed, capsys):
-    place, words = signed
+def test_a_checkpoint_holds_while_the_pit_plays_on(signed_ledger, capsys):
+    place, words = signed_ledger
     assert run(["ledger", "verify", place, *words]) == 0
     assert "1 checkpoints agree, the last of entry " in capsys.readouterr().out
 
@@ -424,9 +424,9 @@ def forge(place):
             before = digest
 
 
-def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
+def test_a_chain_made_anew_is_found_by_what_was_signed(signed_ledger, capsys):
     """Its owner forges a result: the chain alone verifies, against the file it does not."""
-    place, words = signed
+    place, words = signed_ledger
     forge(place)
     assert chain_problems(place) == []
     assert run(["ledger", "verify", place, *words]) == UNSOUND
@@ -437,19 +437,19 @@ def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
     assert f"checkpoint: entry {seq} is not the one that was signed" in error
 
 
-def test_checkpoints_are_read_before_the_ledger_is_verified(signed, capsys):
+def test_checkpoints_are_read_before_the_ledger_is_verified(signed_ledger, capsys):
     """A wrong name ends the command at once, not after hours."""
-    place, words = signed
+    place, words = signed_ledger
     forge(place)
     assert run(["ledger", "verify", place, "--checkpoint", "typo", *words[2:]]) == USER
     assert "cannot read the checkpoints" in capsys.readouterr().err
 
 
-def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_path, capsys):
+def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed_ledger, tmp_path, capsys):
     """Round 1 came to 16. The program itself makes another ledger where it came to 21: frame,
     result, settlement, balances and chain agree, and only the checkpoint reveals it.
     """
-    _, words = signed
+    _, words = signed_ledger
     forged = str(tmp_path / "forged")
     pit = Pit(forged)
     for number in (1, 2):
@@ -468,17 +468,17 @@ def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_pat
         (lambda line: "", "there is no checkpoint in it"),
     ],
 )
-def test_a_checkpoint_that_is_none_is_refused(signed, capsys, change, what):
-    place, words = signed
+def test_a_checkpoint_that_is_none_is_refused(signed_ledger, capsys, change, what):
+    place, words = signed_ledger
     file = Path(words[1])
     file.write_text(change(file.read_text().strip()))
     assert run(["ledger", "verify", place, *words]) == USER
     assert what in capsys.readouterr().err
 
 
-def test_an_older_backup_is_found(signed, tmp_path, capsys):
+def test_an_older_backup_is_found(signed_ledger, tmp_path, capsys):
     """A ledger that goes back to what it was before a checkpoint lacks what was signed."""
-    place, words = signed
+    place, words = signed_ledger
     with closing(sqlite3.connect(place)) as db:
         [newest] = db.execute("SELECT max(seq) FROM chain").fetchone()
     assert (
@@ -502,8 +502,8 @@ def test_an_older_backup_is_found(signed, tmp_path, capsys):
     assert f"entry {newest} was signed, the chain ends with" in error
 
 
-def test_checkpoint_and_key_go_together(signed):
-    place, words = signed
+def test_checkpoint_and_key_go_together(signed_ledger):
+    place, words = signed_ledger
     assert run(["ledger", "verify", place, *words[:2]]) == USER
     assert run(["ledger", "verify", place, *words[2:]]) == USER
 

@@ -222,11 +222,11 @@ def test_a_locked_database_ends_it(file, monkeypatch, capsys):
 def locking(reach, other):
     """Another program begins to write just before the table is asked."""
 
-    def reached(watch):
+    def reach_table(watch):
         other.execute("BEGIN IMMEDIATE")
         return reach(watch)
 
-    return reached
+    return reach_table
 
 
 def test_a_disk_that_takes_no_more(file):

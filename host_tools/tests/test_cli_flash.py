@@ -107,7 +107,7 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         assert not new_board.is_at_prompt
 
 
-def boards_named(error):
+def boards_in(error):
     """The boards that an error recommends."""
     [others] = re.findall(r"(?m)^next step: take another board: (.*)$", error)
     return set(others.split(", "))
@@ -120,7 +120,7 @@ def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring,
     error = capsys.readouterr().err
     assert "a Raspberry Pi Pico does not run the role dice_tray" in error
     assert "25 KB" in error
-    others = boards_named(error)
+    others = boards_in(error)
     assert "rpi_pico2" in others
     assert "rpi_pico" not in others
     for kind in flash.kinds():
@@ -140,7 +140,7 @@ def test_a_role_with_fast_edges_is_refused_on_a_board_with_soft_interrupts(ring,
     assert "roles of this board: draw_machine, card_shoe" in error
     assert "one stall of 10, 20 or 60 ms a second" in error
     assert "at most 1 is allowed" in error
-    others = boards_named(error)
+    others = boards_in(error)
     assert {"rpi_pico", "rpi_pico2"} <= others
     assert "esp32_s3" not in others
     note = f"**No {role} on this board**, and `tabletool flash` refuses it"
@@ -377,7 +377,7 @@ def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, b
     assert cuts >= len(thinned(range(3 * 15), 20))  # both change the flash 15 times and more
 
 
-def typed(board, code):
+def type_code(board, code):
     """Run code at the prompt as mpremote does, in a session that is then killed."""
     session = SerialTransport(board.prompt)
     try:
@@ -390,10 +390,10 @@ def typed(board, code):
 def test_a_file_that_a_killed_session_left_open_is_closed_first(stock):
     """Else the collector closes it after the file was written again, and LittleFS puts the old
     content back. Played with LittleFS in hil_tests/chip."""
-    typed(stock, "class File:\n  closed = 0\n  def close(self): File.closed += 1\nf = File()")
+    type_code(stock, "class File:\n  closed = 0\n  def close(self): File.closed += 1\nf = File()")
     with flash.opened(stock.prompt):
         pass
-    assert typed(stock, "print(File.closed, 'f' in globals())") == b"1 False\r\n"
+    assert type_code(stock, "print(File.closed, 'f' in globals())") == b"1 False\r\n"
 
 
 def test_a_survey_is_what_the_board_printed():

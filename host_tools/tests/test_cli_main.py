@@ -109,10 +109,10 @@ def test_a_defect_is_exit_code_2(place, monkeypatch, capsys):
 def test_an_interruption_ends_quietly(monkeypatch, capsys):
     """Control-C is no error message."""
 
-    def interrupted(code):
+    def interrupt(code):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explain, "find", interrupted)
+    monkeypatch.setattr(explain, "find", interrupt)
     assert program.run(["explain", "101"]) == 130
     assert capsys.readouterr().err == ""
 

@@ -24,7 +24,7 @@ def ring(tmp_path):
     return str(keyring.file)
 
 
-def looked(capsys, *words):
+def look(capsys, *words):
     code = run(["port", *words, "--json"])
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
@@ -41,7 +41,7 @@ def empty(tmp_path):
 def test_a_stock_board_is_named_as_such(capsys, empty):
     """MicroPython, its version and its board; it is at its prompt afterwards as before."""
     with StockBoard() as board:
-        code, [port] = looked(capsys, board.prompt, "--keys", empty)
+        code, [port] = look(capsys, board.prompt, "--keys", empty)
         assert (code, port["what"], port["micropython"]) == (0, "micropython", "1.29.0")
         assert port["board"] == "RPI_PICO2"
         assert "Raspberry Pi Pico 2 with RP2350 (RPI_PICO2)" in port["text"]
@@ -51,11 +51,11 @@ def test_a_stock_board_is_named_as_such(capsys, empty):
 def test_a_table_is_named_with_its_key(capsys, ring, empty):
     """Verified under the key of the keyring; without the key the output states that."""
     with Served(Played()) as port:
-        code, [entry] = looked(capsys, port.url, "--keys", ring)
+        code, [entry] = look(capsys, port.url, "--keys", ring)
         assert (code, entry["what"], entry["device"], entry["key"]) == (0, "table", DEVICE, 1)
         assert entry["verified"] is True
         assert entry["text"].endswith("key 1 verified")
-        code, [entry] = looked(capsys, port.url, "--keys", empty)
+        code, [entry] = look(capsys, port.url, "--keys", empty)
         assert (code, entry["what"], entry["verified"]) == (0, "table", False)
 
 
@@ -63,7 +63,7 @@ def test_a_silent_line_and_a_missing_one(capsys, tmp_path):
     """Exit code 3: no device answers."""
     master, slave = os.openpty()
     tty.setraw(slave)
-    code, [silent, missing] = looked(capsys, os.ttyname(slave), "/dev/nothing-there")
+    code, [silent, missing] = look(capsys, os.ttyname(slave), "/dev/nothing-there")
     assert (code, silent["what"], missing["what"]) == (3, "nobody", "closed")
     assert "cannot open the port" in missing["text"]
     os.close(slave)

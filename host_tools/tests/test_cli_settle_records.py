@@ -243,12 +243,12 @@ def test_a_table_with_a_shuffler_tells_no_cards(table, settle):
     assert code_of(none)[0] == "needs_ruling"
 
 
-def unsealed(table):
+def unseal(table):
     table.seal = NONE
     table.shoe_round(1, NATURAL)
 
 
-def one_unsealed(table):
+def unseal_one(table):
     table.begin(1)
     table.seal = NONE
     table.deal(NATURAL[:1])
@@ -272,13 +272,13 @@ def wrong_sum(table):
     table.say(*machines.ended(NATURAL, wrong=1))
 
 
-def tested(table):
+def test_mode(table):
     table.begin(1)
     table.say(*machines.ended(NATURAL), m.FLAG_DURABLE | m.FLAG_TEST_MODE)
 
 
 @pytest.mark.parametrize(
-    "play", [unsealed, one_unsealed, running, missing, wrong_sum, tested, lambda _table: None]
+    "play", [unseal, unseal_one, running, missing, wrong_sum, test_mode, lambda _table: None]
 )
 def test_what_is_not_sure_settles_nothing(table, settle, play):
     """Not sealed, not ended, with a gap, not adding up, in test mode, or missing."""

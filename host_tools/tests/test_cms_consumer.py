@@ -48,7 +48,7 @@ def letters(*numbers):
     return [OutgoingEvent(n, f"e{n}", "tablewire.round.settled", 1, event(n), 0) for n in numbers]
 
 
-def landed(file):
+def ids_in(file):
     with closing(sqlite3.connect(file)) as db:
         return [row[0] for row in db.execute("SELECT id FROM events ORDER BY position")]
 
@@ -111,7 +111,7 @@ def test_a_consumer_killed_at_any_step_has_each_event_once(broker, sink, consume
         deaths += ended == KILLED
         assert ended in (0, KILLED)
         assert consumers(**ask, step="", nth=0, count=len(wanted)) == 0
-        assert landed(file) == wanted
+        assert ids_in(file) == wanted
     assert deaths >= len(STEPS)
 
 
@@ -128,7 +128,7 @@ def test_a_broker_that_restarts_under_a_consumer(broker, sink, tmp_path):
         sink.send(letters(2))
         again = Consumer(plain(broker), landing, "steady")
         again.run(_Never(), until=lambda: landing.count() == 2)
-    assert landed(tmp_path / "landed") == ["e1", "e2"]
+    assert ids_in(tmp_path / "landed") == ["e1", "e2"]
 
 
 class _Never:

@@ -39,16 +39,16 @@ def night(ledger_place):
     pit.ledger.close()
 
 
-def inlined(schema):
+def inline(schema):
     """A schema with its references to the document replaced by what they name."""
     if isinstance(schema, dict):
         if set(schema) == {"$ref"}:
-            return inlined(referenced(schema["$ref"]))
-        return {name: inlined(value) for name, value in schema.items()}
-    return [inlined(one) for one in schema] if isinstance(schema, list) else schema
+            return inline(target_of(schema["$ref"]))
+        return {name: inline(value) for name, value in schema.items()}
+    return [inline(one) for one in schema] if isinstance(schema, list) else schema
 
 
-def referenced(reference):
+def target_of(reference):
     """What a reference names; KeyError if nothing."""
     part_of_document = DOCUMENT
     for part in reference.removeprefix("#/").split("/"):
@@ -61,7 +61,7 @@ def test_every_event_fits_its_schema(night):
     kinds = {event["type"] for event in night}
     assert kinds == set(catalogue.EVENTS)
     for event in night:
-        payload = inlined(DOCUMENT["components"]["messages"][event["type"]]["payload"])
+        payload = inline(DOCUMENT["components"]["messages"][event["type"]]["payload"])
         Draft202012Validator(payload).validate(event)
         assert set(event) <= set(payload["properties"])
         assert set(event["data"]) <= set(payload["properties"]["data"]["properties"])
@@ -140,7 +140,7 @@ def test_the_document_has_the_form_of_asyncapi_3():
     assert {"host", "protocol"} <= set(DOCUMENT["servers"]["broker"])
     for reference in references(DOCUMENT):
         assert reference.startswith("#/")
-        assert referenced(reference)
+        assert target_of(reference)
     for part in ("messages", "schemas"):
         assert all(NAME.fullmatch(name) for name in DOCUMENT["components"][part])
 
@@ -164,7 +164,7 @@ def test_every_operation_sends_a_message_of_its_channel():
             assert message["$ref"].startswith(f"{channel}/messages/")
         mqtt = operation["bindings"]["mqtt"]
         assert mqtt["qos"] == 1
-        address = referenced(channel)["address"]
+        address = target_of(channel)["address"]
         assert mqtt["retain"] == ("/event/" not in address)
     used = {one["channel"]["$ref"].split("/")[-1] for one in DOCUMENT["operations"].values()}
     assert used == set(DOCUMENT["channels"])
@@ -175,7 +175,7 @@ def test_the_example_of_the_page_is_an_event():
     page = (documents.FOLDER.parent / "CMS.md").read_text(encoding="utf-8")
     [text] = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)
     event = json.loads(text)
-    payload = inlined(DOCUMENT["components"]["messages"]["tablewire.round.settled"]["payload"])
+    payload = inline(DOCUMENT["components"]["messages"]["tablewire.round.settled"]["payload"])
     Draft202012Validator(payload).validate(event)
     sums = event["data"]
     parts = [sums[f"{name}_cents"] for name in ("back", "live", "lost")]

@@ -41,7 +41,7 @@ def no_database(file):
     file.write_bytes(b"one line of a text\n" * 100)
 
 
-def damaged(file):
+def damage(file):
     """Half of a database."""
     Store.open(file).close()
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
@@ -83,7 +83,7 @@ BROKEN = {
     of_several_versions: "this is not a database of tabletool",
     a_pipe: "this is not a regular file",
     no_database: "this is not a database of tabletool",
-    damaged: "the database is damaged",
+    damage: "the database is damaged",
     a_folder: "the database cannot be opened",
 }
 """What no command takes for a database."""

@@ -108,11 +108,11 @@ def valid(draw):
                 st.one_of(st.sampled_from(edges), st.integers(key.low, key.high))
             )
     if clash(values) is not None:
-        return factory() if draw(st.booleans()) else _mended(values)
+        return factory() if draw(st.booleans()) else _mend(values)
     return values
 
 
-def _mended(values):
+def _mend(values):
     """Lower values brought down until none contradicts; factory values where none will do."""
     for _ in range(len(KEYS)):
         order = clash(values)

@@ -47,7 +47,7 @@ def frames(draw):
     return message, sender.build(message.id, values, flags)
 
 
-def expected(facts, value):
+def expected_value(facts, value):
     """What the record must show for a raw value, from the definition."""
     if value == facts.unknown:
         return None
@@ -70,7 +70,7 @@ def test_records_equal_construct(example):
     ]
     for name, facts in message.facts():
         if name not in ("board", "command", "contradicts", "host", "secret"):
-            assert record_read[name] == expected(facts, parsed.payload[name]), name
+            assert record_read[name] == expected_value(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
             assert record_read["code"] == (parsed.payload[name] or None)
 

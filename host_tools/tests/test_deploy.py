@@ -25,7 +25,7 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES = COMPOSE["services"]
 
 
-def analyzed(*words):
+def analyze(*words):
     done = subprocess.run([ANALYZE, *map(str, words)], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -50,7 +50,7 @@ def test_systemd_takes_the_units(units):
         "tablewire-backup.timer",
         "tablewire.service",
     ]
-    code, output = analyzed("verify", "--man=no", *(units / unit.name for unit in UNITS))
+    code, output = analyze("verify", "--man=no", *(units / unit.name for unit in UNITS))
     ours = [line for line in output.splitlines() if "tablewire" in line]
     assert (code, ours) == (0, [])
 
@@ -59,7 +59,7 @@ def test_systemd_takes_the_units(units):
 @pytest.mark.parametrize("name", ["tablewire.service", "tablewire-backup.service"])
 def test_the_units_are_hardened(units, name):
     """At most 20 of 100 points of exposure, as systemd counts them; a plain service has 96."""
-    code, output = analyzed("security", "--offline=yes", "--threshold=20", units / name)
+    code, output = analyze("security", "--offline=yes", "--threshold=20", units / name)
     assert code == 0, output.splitlines()[-1]
 
 

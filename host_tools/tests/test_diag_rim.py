@@ -37,7 +37,7 @@ def command(floor, where, keyring, monkeypatch):
     return run([*words, "--keys", str(keyring)])
 
 
-def saved(file, folder):
+def save(file, folder):
     """The traces of a database, in a folder."""
     folder.mkdir()
     ledger = Store.open(str(file))
@@ -83,7 +83,7 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
         assert command(floor, file, keyring, monkeypatch) == 0
         assert f"proposed: lap_steady = {steady}, now {steady}" in capsys.readouterr().out
         assert floor._table.now_us < ended_us + ROUND_US  # not one spin more
-        saved(file, folder)
+        save(file, folder)
         assert command(floor, folder, keyring, monkeypatch) == 0
         verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys)
         last = max(folder.glob("*.trace"), key=lambda file: int(file.stem))

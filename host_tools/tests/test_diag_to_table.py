@@ -277,7 +277,7 @@ def test_what_needs_a_person_asks_first(sealed, capsys):
     assert "give --yes; nothing was sent" in capsys.readouterr().err
 
 
-def misplaced(table):
+def misplace(table):
     """The head of this wheel is 2.5 degrees, a quarter of a pocket, past its set position."""
     wheel = table.wheel
     wheel.geometry = replace(wheel.geometry, head_deg=182.5)
@@ -297,7 +297,7 @@ def turn_rotor(rpm):
 @pytest.mark.parametrize("rpm", [14, -14])
 def test_the_reader_head_is_found(rpm, capsys):
     """Whichever way the rotor turns: to a twentieth of a pocket; then it is checked."""
-    with Floor(Geometry("single", "head"), moved=turn_rotor(rpm), broken=misplaced) as floor:
+    with Floor(Geometry("single", "head"), moved=turn_rotor(rpm), broken=misplace) as floor:
         words = [floor.url, "--calibrate", "reader_offset", "--yes"]
         _code, report = diagnosis(capsys, floor.url, "--self-test", "--yes", "--for", "13")
         [place] = [row for row in report["checks"] if row["name"] == "head: off its place"]

@@ -25,7 +25,7 @@ def greys(one):
     return np.frombuffer(one.grey, np.uint8).reshape(one.height, one.width).astype(float)
 
 
-def shifted(one, right, down):
+def shift(one, right, down):
     moved = np.roll(greys(one), (down, right), (0, 1)).astype(np.uint8)
     return Frame(one.width, one.height, moved.tobytes())
 
@@ -42,14 +42,14 @@ def test_the_mean_of_four_frames_has_half_of_the_noise():
 def test_frames_of_a_camera_that_shakes_are_aligned():
     """By whole pixels here; the mean lies as the first does."""
     clean = greys(frame(0, noise=0.0))
-    mean = average([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
+    mean = average([frame(1), shift(frame(2), 2, 0), shift(frame(3), -1, 1)])
     inner = np.s_[8:-8, 8:-8]
     assert np.abs(greys(mean) - clean)[inner].mean() < 4
 
 
 def test_colours_are_aligned_and_averaged_as_the_greys():
     """Here each plane is the grey; one frame without colours leaves none."""
-    frames = [frame(1), shifted(frame(2), 2, 0)]
+    frames = [frame(1), shift(frame(2), 2, 0)]
     coloured = [
         replace(each, colour=np.repeat(np.frombuffer(each.grey, np.uint8), 3).tobytes())
         for each in frames

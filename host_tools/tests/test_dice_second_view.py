@@ -139,7 +139,7 @@ def test_a_die_that_is_not_there_is_not_flat(camera):
 
 
 @pytest.fixture
-def saved(tmp_path):
+def save_throw(tmp_path):
     """A function that saves a throw, from above and from aside, and returns both names."""
 
     def save(name, dice):
@@ -191,10 +191,10 @@ def test_a_calibration_is_not_overwritten(calibrated, tmp_path, capsys):
         assert file.read() != before
 
 
-def test_pairs_of_pictures_have_one_line_each(calibrated, saved, capsys):
+def test_pairs_of_pictures_have_one_line_each(calibrated, save_throw, capsys):
     """A flat throw is accepted, one with a die that leans by 14 degrees is not."""
-    flat = saved("flat", [die((-2.0, 0.0)), die((2.0, 0.5), turn=0.9)])
-    leans = saved("leans", [die((-2.0, 0.0)), die((2.0, 0.5), 14.0, 100.0)])
+    flat = save_throw("flat", [die((-2.0, 0.0)), die((2.0, 0.5), turn=0.9)])
+    leans = save_throw("leans", [die((-2.0, 0.0)), die((2.0, 0.5), 14.0, 100.0)])
     capsys.readouterr()
     assert run(["dice", "--second", calibrated, *flat, *leans]) == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
@@ -211,16 +211,16 @@ def test_pairs_of_pictures_have_one_line_each(calibrated, saved, capsys):
         ([], "3 pictures do not form pairs"),
     ],
 )
-def test_options_that_contradict_are_refused(calibrated, saved, capsys, options, said):
+def test_options_that_contradict_are_refused(calibrated, save_throw, capsys, options, said):
     """Before any picture is read."""
-    above, second = saved("throw", [die()])
+    above, second = save_throw("throw", [die()])
     assert run(["dice", "--second", calibrated, *options, above, second, above]) == 1
     assert said in capsys.readouterr().err
 
 
-def test_a_picture_of_another_size_is_not_measured_in(calibrated, saved, capsys):
+def test_a_picture_of_another_size_is_not_measured_in(calibrated, save_throw, capsys):
     """Damaged, with the sizes; the next pair is read."""
-    above, second = saved("throw", [die()])
+    above, second = save_throw("throw", [die()])
     small = second.replace("_aside", "_small")
     Image.open(second).resize((320, 240)).save(small)
     assert run(["dice", "--second", calibrated, above, small, above, second]) == 1

@@ -31,7 +31,7 @@ def sizes(image):
     return tray.sizes(dice(frame(image), LINE, 3), 3)
 
 
-def shaded(image):
+def shade(image):
     """The light comes from the left alone."""
     falls = Image.linear_gradient("L").rotate(90).resize(image.size)
     dark = image.point(lambda grey: grey * 2 // 5)
@@ -56,7 +56,7 @@ def test_a_good_tray_passes(scale):
         (scene(wall=WALL + 4), ["camera: off its place"]),
         (scene().point(lambda grey: grey // 3), ["cloth: darkest part"]),
         (scene().point(lambda grey: min(grey * 12 // 5, 255)), ["cloth: brightest part"]),
-        (shaded(scene()), ["cloth: darkest part", "cloth: darkest of brightest"]),
+        (shade(scene()), ["cloth: darkest part", "cloth: darkest of brightest"]),
         (scene().filter(ImageFilter.GaussianBlur(2)), ["camera: sharpness at the wall"]),
         (scene(lying=[(80, 80, 5)]), ["tray: reads as empty"]),
     ],

@@ -29,7 +29,7 @@ def floor_alone(picture, tops):
     return [None, *floors(picture, tops)][-1]
 
 
-def walled(picture, deep, slant=0, rows=slice(None), turn=0):
+def with_wall(picture, deep, slant=0, rows=slice(None), turn=0):
     """A picture with a wall along a side, so deep in its middle; slant: degrees."""
     view = np.rot90(picture, turn).copy()
     rows_of_wall = np.arange(view.shape[0])[rows, None]
@@ -44,7 +44,7 @@ def walled(picture, deep, slant=0, rows=slice(None), turn=0):
 @pytest.mark.parametrize("slant", [-5, 0, 3])
 def test_a_wall_is_painted_over(turn, slant):
     """Along each side, slanted or not: cloth alone is left, and the cloth is as it was."""
-    picture = walled(tray(), 15, slant, turn=turn)
+    picture = with_wall(tray(), 15, slant, turn=turn)
     floor = floor_alone(picture, [top(80, 60)])
     assert floor is not None
     assert floor.min() > (CLOTH + WALL) / 2
@@ -56,17 +56,17 @@ def test_walls_along_all_sides_are_painted_over():
     """Darker and lighter ones, each ending at the next."""
     picture = tray()
     for turn in range(4):
-        picture = walled(picture, 12, turn=turn)
+        picture = with_wall(picture, 12, turn=turn)
     floor = floor_alone(picture, [top(80, 60)])
     assert floor is not None
     assert floor.min() > (CLOTH + WALL) / 2
 
 
-def framed(*deep):
+def with_walls(*deep):
     """A picture with walls so deep along its left, top, right and bottom side."""
     picture = tray()
     for turn, depth in enumerate(deep):
-        picture = walled(picture, depth, turn=turn)
+        picture = with_wall(picture, depth, turn=turn)
     return picture
 
 
@@ -75,14 +75,14 @@ SMALL = top(80, 60, 14)  # deeper than 18 px a wall may hide one
 
 def test_a_frame_of_deep_walls_is_painted_over():
     """There is a wall along each side, and each is as deep as that opposite."""
-    floor = floor_alone(framed(24, 20, 24, 20), [SMALL])
+    floor = floor_alone(with_walls(24, 20, 24, 20), [SMALL])
     assert floor is not None
     assert floor.min() > (CLOTH + WALL) / 2
 
 
 def test_the_corner_of_a_wall_that_passes_for_a_top_hides_no_frame():
     """It shows no face, and hardly a body; a die whose face is in doubt has a body."""
-    picture = framed(24, 20, 24, 20)
+    picture = with_walls(24, 20, 24, 20)
     corner = replace(top(14, 12, 14), chances=np.full(7, 0.14, np.float32), body=0.5)
     floor = floor_alone(picture, [SMALL, corner])
     assert floor is not None
@@ -93,12 +93,12 @@ def test_the_corner_of_a_wall_that_passes_for_a_top_hides_no_frame():
 @pytest.mark.parametrize("deep", [(36, 20, 24, 20), (24, 32, 24, 20), (24, 20, 24, 0)])
 def test_what_hides_a_die_is_no_part_of_a_frame(deep):
     """Paper over a die is deeper than the wall opposite by most of a side; or a side has none."""
-    assert floor_alone(framed(*deep), [SMALL]) is None
+    assert floor_alone(with_walls(*deep), [SMALL]) is None
 
 
 def test_the_floor_painted_is_no_streaks():
     """Neighbours of a row differ as those of the cloth do."""
-    floor = floor_alone(walled(tray(), 15), [top(80, 60)])
+    floor = floor_alone(with_wall(tray(), 15), [top(80, 60)])
     painted, cloth = floor[:, 1:14].astype(float), floor[:, 40:60].astype(float)
     assert abs(np.diff(painted, axis=1).std() / np.diff(cloth, axis=1).std() - 1) < 0.3
 
@@ -113,14 +113,14 @@ def test_the_floor_painted_is_no_streaks():
 )
 def test_what_is_no_wall_is_left(deep, rows):
     """Too deep, too short, or nothing at all."""
-    assert floor_alone(walled(tray(), deep, rows=rows), [top(80, 60)]) is None
+    assert floor_alone(with_wall(tray(), deep, rows=rows), [top(80, 60)]) is None
 
 
 def test_no_line_goes_through_a_die():
     """A die nearer to the edge than a line keeps it."""
-    assert floor_alone(walled(tray(), 20), [top(30, 60)]) is None
+    assert floor_alone(with_wall(tray(), 20), [top(30, 60)]) is None
 
 
 def test_without_dice_nothing_is_painted_over():
     """Their size is what a wall is measured by."""
-    assert floor_alone(walled(tray(), 15), []) is None
+    assert floor_alone(with_wall(tray(), 15), []) is None

@@ -34,7 +34,7 @@ def owned_by_stranger(monkeypatch):
     real = {"lstat": os.lstat, "fstat": os.fstat}
     stolen = set()
 
-    def faked(name):
+    def fake(name):
         def call(place, **options):
             status = real[name](place, **options)
             if (status.st_dev, status.st_ino) not in stolen:
@@ -51,7 +51,7 @@ def owned_by_stranger(monkeypatch):
             stolen.add((status.st_dev, status.st_ino))
 
     for name in real:
-        monkeypatch.setattr(os, name, faked(name))
+        monkeypatch.setattr(os, name, fake(name))
     return own
 
 

@@ -18,27 +18,27 @@ def open_alarms(pit):
     return [(row["kind"], row["code"], row["repeats"]) for row in standing(pit)]
 
 
-def raised(pit, code, **more):
+def raise_fault(pit, code, **more):
     pit.say(FAULT_RAISED, (code, 255, 1, 0), **more)
     pit.say(FAULT_CLEARED, (code, 255, 1_000), **more)
 
 
 def test_a_fault_stands_as_an_alarm_until_a_user_saw_it(pit):
     """Jam in, 805: cleared it stays open; twice is one alarm; once seen, the next is new."""
-    raised(pit, shuffler.JAM_IN)
-    raised(pit, shuffler.JAM_IN)
-    raised(pit, shuffler.COUNT_SHORT)
+    raise_fault(pit, shuffler.JAM_IN)
+    raise_fault(pit, shuffler.JAM_IN)
+    raise_fault(pit, shuffler.COUNT_SHORT)
     assert open_alarms(pit) == [("fault", shuffler.COUNT_SHORT, 0), ("fault", 805, 1)]
     jam = standing(pit)[1]
     assert jam["text"].startswith("805 jam_in raised")
     alarms.acknowledge(pit.ledger, jam["id"], Actor("Sue", pit.users[0]), "Card taken out")
-    raised(pit, shuffler.JAM_IN)
+    raise_fault(pit, shuffler.JAM_IN)
     assert open_alarms(pit) == [("fault", 805, 0), ("fault", shuffler.COUNT_SHORT, 0)]
 
 
 def test_a_fault_that_counts_for_nothing_is_no_alarm(pit):
     """Of a table without a seal nothing counts."""
-    raised(pit, shuffler.JAM_IN, seal=NONE)
+    raise_fault(pit, shuffler.JAM_IN, seal=NONE)
     assert open_alarms(pit) == []
 
 

@@ -143,7 +143,7 @@ def phase(pit):
     pit.beat(PHASE_CLOSED)
 
 
-def maximum_time_reported(pit):
+def report_maximum_time(pit):
     pit.clock.pass_ms(60_000)
     pit.intake.lease = pit.lease = claim(pit.ledger, pit.table, "host a")
     pit.intake.tick()
@@ -169,7 +169,7 @@ def tamper(pit):
 
 
 @pytest.mark.parametrize(
-    "happens", [link_lost, fault, phase, maximum_time_reported, reboot, other_host, dealer, tamper]
+    "happens", [link_lost, fault, phase, report_maximum_time, reboot, other_host, dealer, tamper]
 )
 def test_what_closes_the_bets(happens, pit):
     """Lost link, fault, phase, maximum time, reboot, another host, dealer, forgery."""

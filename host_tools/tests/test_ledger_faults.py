@@ -92,12 +92,12 @@ def test_a_state_that_is_dropped_before_its_transaction_begins_is_read_again(pit
     write = pit.ledger.write
 
     @contextmanager
-    def dropped(lease=None):
+    def drop(lease=None):
         pit.ledger.memory(pit.table).drop()
         with write(lease) as db:
             yield db
 
-    monkeypatch.setattr(pit.ledger, "write", dropped)
+    monkeypatch.setattr(pit.ledger, "write", drop)
     pit.place(pit.ada, "red", 1000)
     pit.close(1)
     pit.end(1, 1)
@@ -105,7 +105,7 @@ def test_a_state_that_is_dropped_before_its_transaction_begins_is_read_again(pit
 
 
 @pytest.fixture
-def served(cluster, shared_ledger):
+def server(cluster, shared_ledger):
     """A pit on PostgreSQL, and the server to stop."""
     postgresql.empty(shared_ledger)
     pit = Pit(shared_ledger)
@@ -115,9 +115,9 @@ def served(cluster, shared_ledger):
 
 if postgresql.binaries() is not None:
 
-    def test_a_database_that_is_gone_takes_no_bet(served, cluster):
+    def test_a_database_that_is_gone_takes_no_bet(server, cluster):
         """Stopped as by a crash: bets and records fail, and continue when it is back."""
-        pit = served
+        pit = server
         pit.open(1)
         pit.place(pit.ada, "red", 1000)
         request = pit.request(pit.ada, "red", 500)
@@ -138,9 +138,9 @@ if postgresql.binaries() is not None:
         assert pit.balance(pit.ada) == FULL + 1500
         sound(pit)
 
-    def test_what_a_cashier_pays_in_at_once_is_summed(served):
+    def test_what_a_cashier_pays_in_at_once_is_summed(server):
         """EUR 20,000 to each of eight players at the same moment: five times is the limit."""
-        pit = served
+        pit = server
         cas = Actor("Cas", people.create_user(pit.ledger, "Cas", "cashier", None, HOUSE))
         players = [pit.player(f"player {number}".replace(" ", "-"), 1) for number in range(8)]
         together = threading.Barrier(8)
@@ -158,9 +158,9 @@ if postgresql.binaries() is not None:
         assert answers.count(2_000_001) == 5
 
     @pytest.mark.parametrize("step", ["verified", "posted", "inserted", "kept", "before_commit"])
-    def test_a_connection_cut_in_the_middle_takes_no_bet(step, served, cluster):
+    def test_a_connection_cut_in_the_middle_takes_no_bet(step, server, cluster):
         """Cut by the server at each step of placing: nothing was taken; the same again is."""
-        pit = served
+        pit = server
         pit.open(1)
         request = pit.request(pit.ada, "red", 1000)
 

@@ -36,7 +36,7 @@ def stopped(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def killed(tmp_path_factory):
+def killed_host(tmp_path_factory):
     """The files a host left that was killed: a second round is only in the write-ahead log."""
     folder = tmp_path_factory.mktemp("killed")
     pit = Pit(str(folder / "running"))
@@ -56,9 +56,9 @@ def medium(monkeypatch):
 
 
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
-def test_what_only_reads_changes_no_byte(words, stopped, killed, tmp_path, capsys):
+def test_what_only_reads_changes_no_byte(words, stopped, killed_host, tmp_path, capsys):
     """A backup, a stopped ledger, and one with a log: files of before are as before."""
-    for file in (stopped, killed):
+    for file in (stopped, killed_host):
         folder = tmp_path / file.parent.name
         shutil.copytree(file.parent, folder)
         before = contents(folder)
@@ -78,10 +78,10 @@ def test_a_backup_is_verified_unchanged(stopped, tmp_path):
     assert contents(tmp_path) == before
 
 
-def test_a_log_that_was_left_is_read(killed, tmp_path, capsys):
+def test_a_log_that_was_left_is_read(killed_host, tmp_path, capsys):
     """The second round is in the log alone."""
     folder = tmp_path / "folder"
-    shutil.copytree(killed.parent, folder)
+    shutil.copytree(killed_host.parent, folder)
     assert run(["ledger", "verify", str(folder / "pit.ledger")]) == 0
     assert "2 rounds" in capsys.readouterr().out
 
@@ -97,10 +97,10 @@ def test_a_medium_that_cannot_be_written(words, stopped, tmp_path, medium):
     assert contents(folder) == before
 
 
-def test_a_log_on_a_medium_that_cannot_be_written(killed, tmp_path, medium, capsys):
+def test_a_log_on_a_medium_that_cannot_be_written(killed_host, tmp_path, medium, capsys):
     """Without its log the ledger would be read as it was a round before: refused."""
     folder = tmp_path / "folder"
-    shutil.copytree(killed.parent, folder)
+    shutil.copytree(killed_host.parent, folder)
     before = contents(folder)
     assert run(["ledger", "verify", str(folder / "pit.ledger")]) == 1
     error = capsys.readouterr().err

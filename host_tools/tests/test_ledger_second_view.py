@@ -55,7 +55,7 @@ def seen_aside(lean):
 
 
 @pytest.fixture
-def watched(tray, calibration, tmp_path):
+def watched_table(tray, calibration, tmp_path):
     """The table, and a function that sets what its second camera sees."""
     source = tmp_path / "now.png"
 
@@ -89,44 +89,44 @@ def throw(tray):
     tray.look()
 
 
-def test_a_throw_that_lies_flat_in_both_views_is_paid(watched):
+def test_a_throw_that_lies_flat_in_both_views_is_paid(watched_table):
     """And the second picture is kept, as it was taken."""
-    view = watched.see()
-    throw(watched)
-    assert row(watched)["settled"] == 1
-    picture = np.asarray(Image.open(io.BytesIO(stored_picture(watched))))
+    view = watched_table.see()
+    throw(watched_table)
+    assert row(watched_table)["settled"] == 1
+    picture = np.asarray(Image.open(io.BytesIO(stored_picture(watched_table))))
     assert np.array_equal(picture, view)
 
 
 @pytest.mark.parametrize("lean", [14.0, 30.0])
-def test_a_die_that_leans_in_the_second_view_holds_the_round(watched, lean):
+def test_a_die_that_leans_in_the_second_view_holds_the_round(watched_table, lean):
     """The first view is that of flat dice."""
-    watched.see(lean)
-    throw(watched)
-    assert_held(watched, "cannot confirm the dice in its picture: cocked")
-    assert stored_picture(watched)
+    watched_table.see(lean)
+    throw(watched_table)
+    assert_held(watched_table, "cannot confirm the dice in its picture: cocked")
+    assert stored_picture(watched_table)
 
 
-def test_the_second_picture_is_that_of_the_moment_of_the_result(watched):
+def test_the_second_picture_is_that_of_the_moment_of_the_result(watched_table):
     """Not that of the moment at which the first one came."""
-    watched.see(30.0)
-    watched.throw(1, RESULT, (watched.ada, BET, STAKE))
-    watched.look()
-    watched.see()
-    watched.bring(1, trace(1, FRAME))
-    watched.look()
-    assert_held(watched, "cocked")
+    watched_table.see(30.0)
+    watched_table.throw(1, RESULT, (watched_table.ada, BET, STAKE))
+    watched_table.look()
+    watched_table.see()
+    watched_table.bring(1, trace(1, FRAME))
+    watched_table.look()
+    assert_held(watched_table, "cocked")
 
 
-def test_a_second_camera_that_gives_nothing_holds_the_round(watched):
+def test_a_second_camera_that_gives_nothing_holds_the_round(watched_table):
     """It is unplugged."""
-    throw(watched)
-    assert_held(watched, "gives no picture")
+    throw(watched_table)
+    assert_held(watched_table, "gives no picture")
 
 
-def test_a_second_camera_of_another_size_holds_the_round(watched):
+def test_a_second_camera_of_another_size_holds_the_round(watched_table):
     """It was set to other pictures after it was calibrated."""
-    watched.see()
-    Image.open(watched.source).resize((320, 240)).save(watched.source)
-    throw(watched)
-    assert_held(watched, "the second picture is 320 x 240 px")
+    watched_table.see()
+    Image.open(watched_table.source).resize((320, 240)).save(watched_table.source)
+    throw(watched_table)
+    assert_held(watched_table, "the second picture is 320 x 240 px")

@@ -57,7 +57,7 @@ def test_the_tags_of_two_sessions_hold(night, ring, capsys):
     assert rows == [(BOOT, 1), (BOOT + 1, 1)]
 
 
-def resealed(body):
+def seal_again(body):
     """A frame of a body with a correct CRC."""
     sealed = bytes(body[:-4]) + crc32(bytes(body[:-4]), SEED).to_bytes(4, "little")
     buf = bytearray(1) + bytearray(sealed) + bytearray(1)
@@ -73,7 +73,7 @@ def forge(place, change):
         row, raw = db.execute(query, (WHEEL_RESULT,)).fetchone()
         body = bytearray(unstuff(raw[:-1]))
         change(body)
-        wire = resealed(body)
+        wire = seal_again(body)
         [frame] = Receiver().feed(wire)
         values = payload_of(frame), body_of(frame, wire), wire, row
         db.execute("UPDATE frames SET payload = ?, body = ?, raw = ? WHERE id = ?", values)

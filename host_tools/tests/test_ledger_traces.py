@@ -53,7 +53,7 @@ def night(tmp_path_factory):
 
 
 @pytest.fixture
-def copied(night, tmp_path):
+def copy_of_night(night, tmp_path):
     """The database of that night, to be forged, and its keyring."""
     place, ring, _ = night
     shutil.copy(place, tmp_path / "night.db")
@@ -105,7 +105,7 @@ def test_processes_replay_the_same(night):
     assert (report.problems, dict(report.replays)) == ([], {AGREES: 2})
 
 
-def resealed(piece, change):
+def seal_again(piece, change):
     """A frame on the line with another body, its CRC right."""
     body = bytearray(unstuff(piece))
     change(body)
@@ -123,17 +123,17 @@ def another_byte(body):
 
 
 @pytest.mark.parametrize("change", [no_tag_that_fits, another_byte])
-def test_a_piece_that_no_table_made_is_found(copied, capsys, change):
-    place, ring = copied
+def test_a_piece_that_no_table_made_is_found(copy_of_night, capsys, change):
+    place, ring = copy_of_night
     first, rest = raw_of(place, 1).split(b"\0", 1)
-    behind(place, "UPDATE traces SET raw = ? WHERE round = 1", resealed(first, change) + rest)
+    behind(place, "UPDATE traces SET raw = ? WHERE round = 1", seal_again(first, change) + rest)
     assert verify(place, ring) == UNSOUND
     assert "trace 1: its tag is not of the key and session" in capsys.readouterr().err
 
 
-def test_the_trace_of_another_round_is_found(copied, capsys):
+def test_the_trace_of_another_round_is_found(copy_of_night, capsys):
     """With every tag right: the trace contains the number of its round."""
-    place, ring = copied
+    place, ring = copy_of_night
     other = raw_of(place, 2)
     values = other, len(assembled(other))
     behind(place, "UPDATE traces SET raw = ?, bytes = ? WHERE round = 1", *values)
@@ -143,17 +143,17 @@ def test_the_trace_of_another_round_is_found(copied, capsys):
     assert "round 1): it is of device" in error
 
 
-def test_a_trace_with_a_piece_too_few_is_found(copied, capsys):
-    place, ring = copied
+def test_a_trace_with_a_piece_too_few_is_found(copy_of_night, capsys):
+    place, ring = copy_of_night
     pieces = raw_of(place, 1).split(b"\0")
     behind(place, "UPDATE traces SET raw = ? WHERE round = 1", b"\0".join([pieces[0], b""]))
     assert verify(place, ring) == UNSOUND
     assert "trace 1: its frames bring another trace" in capsys.readouterr().err
 
 
-def test_a_trace_without_a_session_is_found_where_the_round_had_one(copied, capsys):
+def test_a_trace_without_a_session_is_found_where_the_round_had_one(copy_of_night, capsys):
     """A trace made by hand: without a tag it proves nothing of a table that has a key."""
-    place, ring = copied
+    place, ring = copy_of_night
     pieces = chunks(job_of(place, 1).device, 1, assembled(raw_of(place, 1)))
     statement = "UPDATE traces SET raw = ?, line_session_id = NULL WHERE round = 1"
     behind(place, statement, pieces)
@@ -248,9 +248,9 @@ def address(local_cluster):
         yield cluster.scheduler_address
 
 
-def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
+def test_a_cluster_replays_them_by_its_address(copy_of_night, address, capsys):
     """And finds what one machine finds; a record that was changed is named."""
-    place, _ = copied
+    place, _ = copy_of_night
     assert run(["replay", "--all", place, "--cluster", address, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed == {"type": "replays", "words": {AGREES: 2}, "problems": []}

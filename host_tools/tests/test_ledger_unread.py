@@ -25,10 +25,10 @@ STUCK = (301, 255, 0, 0)
 
 def as_type(wire, ident):
     """The same frame as one of another type."""
-    return changed(wire, 1, ident)
+    return patch(wire, 1, ident)
 
 
-def changed(wire, place, value):
+def patch(wire, place, value):
     """The same frame with another byte at a place, and the CRC right."""
     body = bytearray(unstuff(wire[:-1]))[:-4]
     body[place] = value
@@ -163,7 +163,7 @@ def test_a_heartbeat_of_an_unknown_phase_closes_the_bets(pit):
     """This release cannot determine whether bets are open in it."""
     pit.open(1)
     beat = (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
-    [skip] = Receiver().feed(changed(pit.frame(HEARTBEAT, beat, 1, flags=0), HEADER_BYTES, 200))
+    [skip] = Receiver().feed(patch(pit.frame(HEARTBEAT, beat, 1, flags=0), HEADER_BYTES, 200))
     assert isinstance(skip.frame, UnreadFrame)
     pit.intake.observe(skip.frame)
     assert cause(pit) == (False, "phase")

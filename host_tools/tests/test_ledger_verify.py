@@ -188,7 +188,7 @@ def test_a_table_or_trigger_that_is_not_as_it_was_made_is_found(
 
 
 @pytest.fixture(scope="module")
-def served(cluster):
+def server(cluster):
     """A ledger on PostgreSQL with one round."""
     place = cluster.url(cluster.new_database())
     pit = Pit(place)
@@ -215,7 +215,7 @@ def served(cluster):
      "ALTER TABLE users RENAME COLUMN hidden TO password_hash", "table users: its column"),
 ])  # fmt: skip
 def test_on_postgresql_a_guard_that_was_changed_is_found(
-    served, capsys, statement, back, expected
+    server, capsys, statement, back, expected
 ):
     """As the owner of the database may do it; what is undone again is sound."""
     query = """
@@ -223,14 +223,14 @@ def test_on_postgresql_a_guard_that_was_changed_is_found(
         JOIN pg_proc p ON p.oid = t.tgfoid
         WHERE t.tgrelid = 'frames'::regclass AND NOT t.tgisinternal ORDER BY t.tgname LIMIT 1
     """
-    engine = engine_of(served)
+    engine = engine_of(server)
     with engine.begin() as db:
         name, trigger, function, body = db.execute(text(query)).one()
         known = {"name": name, "made": trigger, "function": function, "body": body}
         db.exec_driver_sql(statement.format(**known))
-    assert run(["ledger", "verify", served]) == UNSOUND
+    assert run(["ledger", "verify", server]) == UNSOUND
     assert expected.format(**known) in capsys.readouterr().err
     with engine.begin() as db:
         db.exec_driver_sql(back.format(**known))
     engine.dispose()
-    assert run(["ledger", "verify", served]) == 0
+    assert run(["ledger", "verify", server]) == 0

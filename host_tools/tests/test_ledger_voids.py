@@ -49,7 +49,7 @@ def void(pit, code, phase=3, number=1):
     pit.say(m.ROUND_VOID, (code, phase, *VOID[2:]), number)
 
 
-def staked(pit, number=1):
+def stake(pit, number=1):
     """EUR 10 of Ada and EUR 5 of Ben, then no more bets."""
     pit.open(number)
     pit.place(pit.ada, "red", 1000)
@@ -60,7 +60,7 @@ def staked(pit, number=1):
 @pytest.mark.parametrize("code", BY_ONE.values(), ids=BY_ONE)
 def test_a_void_after_no_more_bets_is_held(pit, code):
     """Its stakes stay in escrow; the alarm says why in words, and how much is held."""
-    staked(pit)
+    stake(pit)
     void(pit, code)
     assert pit.money() == (-1000, -500)
     [(kind, said)] = pit.alarms()
@@ -73,7 +73,7 @@ def test_a_void_after_no_more_bets_is_held(pit, code):
 
 def test_two_users_confirm_a_void(pit):
     """The stakes are returned, as the ruling of both."""
-    staked(pit)
+    stake(pit)
     void(pit, codes.SYSTEM_INTERRUPTION)
     with pytest.raises(LedgerRejection, match="two different users"):
         pit.rule(1, {"void": "power cut"}, users=[pit.users[0]] * 2)
@@ -85,7 +85,7 @@ def test_two_users_confirm_a_void(pit):
 
 def test_two_users_rule_the_result_of_a_void_round(pit):
     """The camera saw red 1: Ada wins EUR 10, Ben loses EUR 5."""
-    staked(pit)
+    stake(pit)
     void(pit, codes.CROUPIER_VOID)
     pit.rule(1, {"pocket": "1"})
     assert pit.money() == (1000, -500)
@@ -93,7 +93,7 @@ def test_two_users_rule_the_result_of_a_void_round(pit):
 
 def test_bets_wait_until_two_users_ruled(pit):
     """The next round opens without bets, the one after the ruling with them."""
-    staked(pit)
+    stake(pit)
     void(pit, codes.TILT)
     pit.open(2)
     with pytest.raises(LedgerRejection):
@@ -144,7 +144,7 @@ def test_a_void_waits_for_the_record_of_no_more_bets(pit):
     assert [kind for kind, _ in pit.alarms()] == ["void_held"]
 
 
-def imprisoned(pit):
+def imprison(pit):
     """EUR 10 of Ada in prison after zero; a lost heartbeat keeps zero from counting yet."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000, choice="prison")
@@ -155,7 +155,7 @@ def imprisoned(pit):
 
 def test_a_void_before_the_result_counts_whose_stake_joins_its_round_is_held(pit):
     """hc2023 2:2(1): the stake in prison is in play in round 2, void after no more bets."""
-    imprisoned(pit)
+    imprison(pit)
     pit.open(2)
     pit.close(2)
     void(pit, codes.CROUPIER_VOID, number=2)
@@ -169,7 +169,7 @@ def test_a_void_before_the_result_counts_whose_stake_joins_its_round_is_held(pit
 
 
 def test_such_a_void_waits_as_long_as_the_table_is_stopped(pit):
-    imprisoned(pit)
+    imprison(pit)
     pit.open(2)
     pit.close(2)
     void(pit, codes.CROUPIER_VOID, number=2)
@@ -202,10 +202,10 @@ def test_a_void_without_a_bet_in_play_is_not_held(pit):
 def test_the_terms_name_what_is_returned_at_once(ledger_place):
     """An edition that demands it for a system interruption: that code alone, and no other."""
     pit = Pit(ledger_place, terms=AUTOMATIC)
-    staked(pit)
+    stake(pit)
     void(pit, codes.SYSTEM_INTERRUPTION, 1)
     assert pit.money() == (0, 0)
-    staked(pit, 2)
+    stake(pit, 2)
     void(pit, codes.CROUPIER_VOID, number=2)
     assert pit.money() == (-1000, -500)
     assert sound(pit) == ([], [])
@@ -214,7 +214,7 @@ def test_the_terms_name_what_is_returned_at_once(ledger_place):
 
 def test_terms_that_return_more_at_once_raise_an_alarm(pit):
     """From the next round on, not for the stakes in play; fewer codes raise none."""
-    staked(pit)
+    stake(pit)
     change_terms(pit.ledger, pit.lease, AUTOMATIC, HOUSE)
     text = "one person now undoes rounds of table R1 by these voids: automatic_voids 101, 404"
     assert pit.alarms() == [("rights", text)]
@@ -252,7 +252,7 @@ def test_an_option_that_names_no_code_is_refused(listed, code):
 def test_verify_and_the_shadow_find_stakes_that_one_table_returned(tmp_path):
     """As if the terms of a settled round had never let it: both say so, each by itself."""
     pit = Pit(tmp_path / "ledger", terms=AUTOMATIC)
-    staked(pit)
+    stake(pit)
     void(pit, codes.SYSTEM_INTERRUPTION, 1)
 
     triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'terms'"
@@ -269,7 +269,7 @@ def test_verify_and_the_shadow_find_stakes_that_one_table_returned(tmp_path):
 
 def test_what_a_player_has_is_what_was_brought(pit):
     """A held void is money in escrow: nobody's until two users rule."""
-    staked(pit)
+    stake(pit)
     void(pit, codes.MAINTENANCE_OPEN)
     assert pit.balance(pit.ada) + pit.balance(pit.ben) == 2 * FULL - 1500
 
@@ -284,7 +284,7 @@ def test_voids_are_counted_by_table_and_dealer(pit):
     pit.close(1)
     void(pit, 950)
     pit.rule(1, {"void": "seen"})
-    staked(pit, 2)
+    stake(pit, 2)
     void(pit, codes.SYSTEM_INTERRUPTION, 1, number=2)
     pit.rule(2, {"pocket": "1"})
     pit.play(3, 1, (pit.ada, "red", 500))

@@ -32,7 +32,7 @@ def graph_of(part):
     return f"```mermaid\nstateDiagram-v2\n    [*] --> {part.members[0]}\n{''.join(lines)}```\n"
 
 
-def generated():
+def generate():
     """What follows the hand-written part of the page."""
     text = "## Triggers\n\n" + row(["trigger", "what happened"]) + row(["---"] * 2)
     text += "".join(row([f"`{trigger}`", trigger.meaning]) for trigger in Trigger.members)
@@ -46,9 +46,9 @@ def generated():
 def test_the_page_shows_the_table():
     """Wherever they differ: make gen."""
     _, _, table = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    assert table == generated()
+    assert table == generate()
 
 
 if __name__ == "__main__":
     written, mark, _ = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(written + mark + generated(), encoding="utf-8")
+    PAGE.write_text(written + mark + generate(), encoding="utf-8")

@@ -74,7 +74,7 @@ def sent(session):
     return [(frame.type, frame.device, frame.boot, frame.values) for frame in frames]
 
 
-def received(events):
+def counters_of(events):
     return [event.frame.counter for event in events if isinstance(event, Received)]
 
 
@@ -133,9 +133,9 @@ def test_what_is_not_stored_is_not_acknowledged(session, store, table):
     events = session.receive(wire, 100.1)
     assert notices(events) == ["online", "store_failed"]
     assert events[1].text == "OSError: disk full"
-    assert (received(events), sent(session)) == ([], [])
+    assert (counters_of(events), sent(session)) == ([], [])
     store.refuses = False
-    assert received(session.receive(wire, 101.1)) == [1]
+    assert counters_of(session.receive(wire, 101.1)) == [1]
     assert sent(session) == [(ACKNOWLEDGE, 7, 3, (3, 1))]
 
 
@@ -146,7 +146,7 @@ def test_a_watcher_never_acknowledges(table):
     session.outgoing()
     wire = table.build(ROUND_OPENED, OPENED, DURABLE)
     events = session.receive(wire + wire, 100.1)
-    assert (received(events), session.duplicates, sent(session)) == ([1], 1, [])
+    assert (counters_of(events), session.duplicates, sent(session)) == ([1], 1, [])
 
 
 def test_a_duplicate_is_delivered_once_and_acknowledged_again(session, store, table):
@@ -155,7 +155,7 @@ def test_a_duplicate_is_delivered_once_and_acknowledged_again(session, store, ta
     table.counter = 0
     repeat = table.build(ROUND_OPENED, OPENED, REPEATED)
     events = session.receive(wire + repeat, 100.1)
-    assert (received(events), store, session.duplicates) == ([1], [1], 1)
+    assert (counters_of(events), store, session.duplicates) == ([1], [1], 1)
     assert [ident for ident, *_ in sent(session)] == [ACKNOWLEDGE]  # the first still waited
     session.receive(repeat, 100.2)
     assert [ident for ident, *_ in sent(session)] == [ACKNOWLEDGE]
@@ -169,7 +169,7 @@ def test_the_same_name_with_another_content_is_an_alarm(session, store, table):
     events = session.receive(table.build(ROUND_OPENED, (1, 7, 60000), REPEATED), 100.2)
     assert notices(events) == ["conflict"]
     assert "device 7 boot 3 counter 1" in events[0].text
-    assert (received(events), store, sent(session)) == ([], [1], [])
+    assert (counters_of(events), store, sent(session)) == ([], [1], [])
 
 
 def test_a_watcher_reports_a_repeat_with_another_content(table):
@@ -208,7 +208,7 @@ def test_a_repeat_of_an_older_boot_is_acknowledged_to_the_present_one(session, t
     old = Sender(7, 2)
     old.counter = 40
     events = session.receive(old.build(ROUND_OPENED, OPENED, REPEATED), 100.2)
-    assert (notices(events), received(events)) == ([], [41])
+    assert (notices(events), counters_of(events)) == ([], [41])
     assert sent(session) == [(ACKNOWLEDGE, 7, 3, (2, 41))]
 
 
@@ -240,7 +240,7 @@ def test_a_long_silence_then_a_burst(session, store, table):
     events = []
     for n, wire in enumerate(burst):
         events += session.receive(wire, 234.0 + n * 0.00017)
-    assert received(events) == store == list(range(1, 201))
+    assert counters_of(events) == store == list(range(1, 201))
     acknowledged = [values for ident, _, _, values in sent(session) if ident == ACKNOWLEDGE]
     assert acknowledged == [(3, counter) for counter in range(1, 201)]
 
@@ -251,7 +251,7 @@ def test_bytes_that_are_no_frame_are_reported_with_their_content(session, table)
     events = session.receive(b"\x55\xaa\0" + wire, 100.1)
     [refused] = [event for event in events if isinstance(event, FrameRefused)]
     assert (refused.skip.reason, refused.data) == ("cobs", b"\x55\xaa\0")
-    assert (session.skipped, received(events)) == (1, [1])
+    assert (session.skipped, counters_of(events)) == (1, [1])
     assert session.log.last()[1].name == "refused: cobs"
 
 
@@ -278,7 +278,7 @@ def test_losing_the_port_reports_the_frame_it_cut(session, table):
         "disconnected",
     )
     session.connected(101.0)
-    assert received(session.receive(table.build(STATE, (2, 1)), 101.1)) == [2]
+    assert counters_of(session.receive(table.build(STATE, (2, 1)), 101.1)) == [2]
 
 
 def test_gaps_in_the_counters_are_counted(session, table):

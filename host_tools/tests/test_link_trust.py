@@ -101,7 +101,7 @@ def forged(ident=WHEEL_RESULT, values=None, *, device=7, boot=1, counter=90, mac
     return sender.build(ident, result(17) if values is None else values, FLAG_DURABLE)
 
 
-def changed(wire, change):
+def change_body(wire, change):
     """A frame with its body changed and its CRC made right again."""
     body = bytearray(unstuff(wire[:-1]))[:-4]
     change(body)
@@ -249,11 +249,11 @@ ATTACKS = {
     "of another device, untagged": (lambda line: forged(device=8), "unauthenticated"),
     "reflected host frame": (lambda line: line.reflected, "tag"),
     "replayed": (lambda line: line.heard[-1], "replayed"),
-    "pocket changed": (lambda line: changed(line.heard[-1], flip_pocket), "tag"),
-    "tag cut": (lambda line: changed(line.heard[-1], cut_tag), "tag"),
-    "tag stripped": (lambda line: changed(line.heard[-1], strip_tag), "unauthenticated"),
+    "pocket changed": (lambda line: change_body(line.heard[-1], flip_pocket), "tag"),
+    "tag cut": (lambda line: change_body(line.heard[-1], cut_tag), "tag"),
+    "tag stripped": (lambda line: change_body(line.heard[-1], strip_tag), "unauthenticated"),
     "type unknown": (
-        lambda line: changed(forged(), lambda b: b.__setitem__(1, 0x3E)),
+        lambda line: change_body(forged(), lambda b: b.__setitem__(1, 0x3E)),
         "unauthenticated",
     ),
     "downgrade": (

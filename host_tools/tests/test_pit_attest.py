@@ -48,7 +48,7 @@ class Asked(Played):
 
 
 @pytest.fixture
-def signed(tmp_path):
+def signed_release(tmp_path):
     """Settings of a host that wants release 3, signed."""
     private, public = release.make_keys(tmp_path / "house")
     file, wanted = tmp_path / "r3.json", released(3)
@@ -69,9 +69,9 @@ def device(sue):
     return sue.get("/v1/devices").json()["devices"][0]
 
 
-def test_a_table_that_matches_plays(ledger_place, signed):
+def test_a_table_that_matches_plays(ledger_place, signed_release):
     """Asked once it is there; its outcome and time stand with the device; bets are taken."""
-    with floor_of(ledger_place, released(3), signed) as (floor, sue):
+    with floor_of(ledger_place, released(3), signed_release) as (floor, sue):
         until(lambda: device(sue)["attestation"] == "match")
         assert device(sue)["attested_at"] is not None
         ada = floor.host.terminal(sue, floor.table, "ada")
@@ -79,9 +79,9 @@ def test_a_table_that_matches_plays(ledger_place, signed):
         assert place_bet(ada, "a").status_code == 201
 
 
-def test_a_table_that_differs_is_locked(ledger_place, signed):
+def test_a_table_that_differs_is_locked(ledger_place, signed_release):
     """Stopped here, fault 508 there, an alarm with cause and remedy; no bet is taken."""
-    with floor_of(ledger_place, released(3, CHANGED), signed) as (floor, sue):
+    with floor_of(ledger_place, released(3, CHANGED), signed_release) as (floor, sue):
         until(lambda: device(sue)["attestation"] == "mismatch")
         until(lambda: m.LOCK in floor.played.obeyed)
         [alarm] = [a for a in sue.get("/v1/alarms").json()["alarms"] if a["kind"] == "program"]
@@ -93,10 +93,10 @@ def test_a_table_that_differs_is_locked(ledger_place, signed):
         floor.wait(lambda facts: facts["stopped"] is not None)
 
 
-def test_no_bet_before_the_program_of_this_boot_is_attested(ledger_place, signed):
+def test_no_bet_before_the_program_of_this_boot_is_attested(ledger_place, signed_release):
     """Bets stay closed until the match; time does not open the round after it, and a reboot
     requires another match."""
-    with floor_of(ledger_place, released(3), signed, is_mute=True) as (floor, sue):
+    with floor_of(ledger_place, released(3), signed_release, is_mute=True) as (floor, sue):
         ada = floor.host.terminal(sue, floor.table, "ada")
         until(lambda: floor.played.held is not None)
         floor.played.open(1)

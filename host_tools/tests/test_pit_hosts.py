@@ -43,7 +43,7 @@ def balance(host, account=1):
         ).scalar_one()
 
 
-def settled(host, number):
+def settlements_of(host, number):
     return host.login("Sue").get(f"/v1/rounds/{number}").json()["settlements"]
 
 
@@ -72,7 +72,7 @@ def test_a_round_goes_on_over_a_clean_stop(ledger_place):
             assert second.pit.seat(1).live.facts["cause"] == "host_ended"
             until(lambda: second.pit.seat(1).live.facts["results"])
             assert second.client(Authorization=token).get("/v1/seat").status_code == 401
-            assert [row["generation"] for row in settled(second, 1)] == [1]
+            assert [row["generation"] for row in settlements_of(second, 1)] == [1]
             assert balance(second) == 100_500
             whole(second)
             until(lambda: not played.journal)
@@ -97,7 +97,7 @@ def test_the_second_host_waits_for_the_first(floor, ledger_place):
         floor.played.close(1)
         floor.played.end(1, 7)
         until(lambda: seat.live.facts["results"])
-        assert [row["generation"] for row in settled(second, number)] == [1]
+        assert [row["generation"] for row in settlements_of(second, number)] == [1]
         assert balance(second) == 100_500
         whole(second)
 

@@ -89,7 +89,7 @@ def give(floor, name, order, **more):
     )
 
 
-def noted(floor):
+def notes_of(floor):
     rows = floor.host.login("Amy").get("/v1/audit", params={"action": "ordered"}).json()["rows"]
     return [(row["who"], row["subject"], row["detail"]) for row in reversed(rows)]
 
@@ -141,7 +141,7 @@ def test_a_dealer_opens_a_round(floor):
     assert (answer.status_code, answer.json()["answer"]) == (200, "round_opened")
     floor.wait(lambda facts: facts["bets_open"])
     detail = {"order": "open_bets", "round": 0, "values": {}}
-    assert noted(floor) == [("Dan", f"table {floor.table}", detail)]
+    assert notes_of(floor) == [("Dan", f"table {floor.table}", detail)]
 
 
 def test_what_the_table_refuses_is_reported(floor):
@@ -157,7 +157,7 @@ def test_who_may_say_what(floor):
     assert give(floor, "Amy", "open_bets").json()["code"] == "not_allowed"
     assert give(floor, "Dan", "clear_fault", values={"fault": 506}).status_code == 403
     assert give(floor, "Tim", "clear_fault", values={"fault": 506}).status_code == 409
-    assert [user for user, *_ in noted(floor)] == ["Tim"]
+    assert [user for user, *_ in notes_of(floor)] == ["Tim"]
 
 
 def test_a_void_after_no_more_bets_is_a_correction(floor):
@@ -173,7 +173,7 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
         ({"second": {"name": "Amy", "password": PASSWORD}, "evidence": "x"}, "user_not_allowed"),
     ):
         assert give(floor, "Sue", "void_round", **asked | more).json()["code"] == code
-    assert noted(floor) == []
+    assert notes_of(floor) == []
     asked |= {"second": {"name": "Dan", "password": PASSWORD}, "evidence": "camera 4, 21:07"}
     assert give(floor, "Sue", "void_round", **asked).json()["code"] == "table_refused"
     detail = {
@@ -184,7 +184,7 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
         "evidence": "camera 4, 21:07",
     }
     where = f"table {floor.table}"
-    assert noted(floor) == [
+    assert notes_of(floor) == [
         ("Sue", where, detail | {"together_with": "Dan"}),
         ("Dan", where, detail | {"together_with": "Sue"}),
     ]
@@ -205,9 +205,9 @@ def test_a_supervisor_voids_alone_while_bets_are_open(floor):
     [held] = [row for row in sue.get("/v1/alarms").json()["alarms"] if row["kind"] == "void_held"]
     assert "croupier void (403: " in held["text"]
     number = sue.get("/v1/rounds").json()["rounds"][0]["id"]
-    assert ruled(floor, number, {"void": "stopped"}, evidence="camera 4").status_code == 200
+    assert rule(floor, number, {"void": "stopped"}, evidence="camera 4").status_code == 200
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
-    assert [detail["order"] for *_, detail in noted(floor)] == ["open_bets", "void_round"]
+    assert [detail["order"] for *_, detail in notes_of(floor)] == ["open_bets", "void_round"]
 
 
 def test_a_dealer_undoes_no_round_by_another_order(floor):
@@ -248,7 +248,7 @@ def test_nobody_voids_alone_a_round_whose_bets_the_table_has_closed(floor, heard
     assert (lies["verdict"], lies["ended_at"]) == ("running", None)
 
 
-def ruled(floor, number, outcome, **more):
+def rule(floor, number, outcome, **more):
     """A ruling of Sue together with Dan."""
     said = {
         "outcome": outcome,
@@ -279,9 +279,9 @@ def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
         floor.wait(lambda facts: not facts["bets_open"])
     for outcome in ({"void": "ball on the rim"}, {"stakes_back": "ball on the rim"}):
         for evidence in ({}, {"evidence": " "}):
-            answer = ruled(floor, number, outcome, **evidence)
+            answer = rule(floor, number, outcome, **evidence)
             assert (answer.status_code, answer.json()["code"]) == (422, "evidence_needed")
-        alone = ruled(
+        alone = rule(
             floor,
             number,
             outcome,
@@ -289,13 +289,13 @@ def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
             second={"name": "Sue", "password": PASSWORD},
         )
         assert alone.json()["code"] == "two_users_needed"
-        assert ruled(floor, number, outcome, evidence="x", reason="").status_code == 422
+        assert rule(floor, number, outcome, evidence="x", reason="").status_code == 422
     alone = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})
     assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
     [row] = floor.host.login("Sue").get("/v1/rounds").json()["rounds"]
     assert (row["closed_at"], row["ended_at"], row["verdict"]) == (None, None, "running")
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
-    done = ruled(floor, number, {"void": "ball on the rim"}, evidence="camera 4, 21:07")
+    done = rule(floor, number, {"void": "ball on the rim"}, evidence="camera 4, 21:07")
     assert done.status_code == 200, done.text
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
 

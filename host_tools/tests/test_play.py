@@ -34,7 +34,7 @@ def bet(player, stake, *, number=1, carried_from=None, **cents):
     }
 
 
-def settled(*bets, outcome=None):
+def settle(*bets, outcome=None):
     row = {"game": "roulette", "rules": "hc2023", "variant": "french", "bets": list(bets)}
     settlements = [{"outcome": outcome or {"pocket": "17"}}]
     return msgspec.convert(row | {"settlements": settlements}, Settled)
@@ -42,10 +42,10 @@ def settled(*bets, outcome=None):
 
 def test_what_stays_in_play_is_staked_once():
     """A void leaves EUR 5.00 in play; it wins in the next round and was staked once."""
-    first = settled(bet("Ada", 500, live=500))
+    first = settle(bet("Ada", 500, live=500))
     assert sums_of([first]) == {"Ada": Sums(500, 0, 0, 500, 0)}
     assert not sums_of([first])["Ada"].is_balanced
-    second = settled(bet("Ada", 500, number=2, carried_from=1, back=500, win=500))
+    second = settle(bet("Ada", 500, number=2, carried_from=1, back=500, win=500))
     [ada] = sums_of([first, second]).values()
     assert ada == Sums(staked=500, returned=500, lost=0, live=0, won=500)
     assert (ada.is_balanced, ada.net) == (True, 500)
@@ -53,15 +53,15 @@ def test_what_stays_in_play_is_staked_once():
 
 def test_sums_that_do_not_add_up_are_noticed():
     """A stake that is neither returned nor kept shows."""
-    [ben] = sums_of([settled(bet("Ben", 1000, back=400, lost=500))]).values()
+    [ben] = sums_of([settle(bet("Ben", 1000, back=400, lost=500))]).values()
     assert not ben.is_balanced
 
 
 def test_a_bet_that_was_taken_back_is_not_settled():
     """One that was ruled invalid has no outcome: it is neither shown nor summed."""
     gone = bet("Ada", 500) | {"outcome": None}
-    assert settled(gone, bet("Ben", 500, number=2, lost=500)).bets[0].player == "Ben"
-    assert "Ada" not in sums_of([settled(gone)])
+    assert settle(gone, bet("Ben", 500, number=2, lost=500)).bets[0].player == "Ben"
+    assert "Ada" not in sums_of([settle(gone)])
 
 
 def test_the_same_seed_bets_the_same():

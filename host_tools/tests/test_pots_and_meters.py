@@ -20,7 +20,7 @@ DECK = [rank + suit for rank in RANKS for suit in "CDHS"]
 ROUNDS = 600
 
 
-def answered(record):
+def answer_to(record):
     reply, _ = json_lines.answer(json.dumps(record).encode(), line=1)
     return reply
 
@@ -132,7 +132,7 @@ def test_pots_of_random_hands():
     counts = Counter()
     for _ in range(ROUNDS):
         record, wanted = hand_of_the_room(rng)
-        reply = answered(record)
+        reply = answer_to(record)
         counts["refused" if wanted is None else "paid"] += 1
         if wanted is None:
             assert reply["error"]["code"] == "not_whole_cents", record
@@ -195,7 +195,7 @@ def test_a_meter_is_paid_once(variant):
             outcome["hands"] = {each_id: flushes[int(each_id) % 2] for each_id in ids}
         else:
             outcome["hands"] = {each_id: flushes[int(each_id)] for each_id in ids}
-        reply = answered(
+        reply = answer_to(
             {
                 "rules": rules,
                 "game": "jackpot",
@@ -295,7 +295,7 @@ def test_meters_of_random_rounds(rules, variant, starts, won):
         meters = {name: cents + 60 * rng.randint(0, 500) for name, cents in starts.items()}
         bets = [{"id": str(n), "bet": "jackpot", "stake": cents} for n, cents in enumerate(stakes)]
         named = {str(n): " ".join(hand) for n, hand in enumerate(hands)}
-        reply = answered(
+        reply = answer_to(
             {
                 "rules": rules,
                 "game": "jackpot",

@@ -80,7 +80,7 @@ def tray(tmp_path, pool):
     new_tray.ledger.close()
 
 
-def looked(tray):
+def look(tray):
     """Look until the result is settled; the tables' clock stands still meanwhile."""
     wait = threading.Event()
     for _ in range(3000):
@@ -91,7 +91,7 @@ def looked(tray):
 
 
 def test_a_throw_is_read_there_and_paid(tray):
-    looked(tray)
+    look(tray)
     assert tray.balance(tray.ada) == 101_000
 
 
@@ -101,5 +101,5 @@ def test_a_throw_whose_reader_died_is_read_again(tray, pool):
     pool.submit(signal.pause)
     tray.reader.step()
     os.kill(pid, signal.SIGKILL)
-    looked(tray)
+    look(tray)
     assert tray.balance(tray.ada) == 101_000

@@ -16,7 +16,7 @@ RANKS = "23456789TJQKA"
 STAKE = 200
 
 
-def settled(game, edition, bet, outcome, **more):
+def settle_bet(game, edition, bet, outcome, **more):
     record = {
         "rules": edition,
         "game": game,
@@ -33,7 +33,7 @@ def edge(game, edition, bet, weighted, **more):
     """What the bank keeps of a stake of 1. weighted: (outcome, how often) pairs."""
     bank_gain = times = 0
     for outcome, weight in weighted:
-        line = settled(game, edition, bet, outcome, **more)
+        line = settle_bet(game, edition, bet, outcome, **more)
         assert not line.live
         bank_gain += weight * (line.lost - line.win)
         times += weight
@@ -183,7 +183,7 @@ def red_dog_kept(decks, least):
     for (a, b, c), ways in orders(decks, 3):
         outcome = {"cards": f"{a}H {b}D {c}C"}
         if outcome["cards"] not in lines:
-            line = settled("red_dog", "hc2011", {"bet": "bet"}, outcome)
+            line = settle_bet("red_dog", "hc2011", {"bet": "bet"}, outcome)
             lines[outcome["cards"]] = Fraction(line.lost - line.win, STAKE)
         stakes = 2 if spread(a, b) >= least else 1
         bank_gain += ways * stakes * lines[outcome["cards"]]
@@ -219,11 +219,11 @@ def war_kept(decks, bet, choice, table=None):
             asked = {"bet": kind, "choice": choice, "state": state}
             outcome = one_each(own, bank)
             more = {"beside": beside, "table": table}
-            line = settled("casino_war", "hc2023", asked, outcome, **more)
+            line = settle_bet("casino_war", "hc2023", asked, outcome, **more)
             total = line.lost - line.win
             if kind == "bet" and state:
                 other = {"beside": [{**main, "choice": None}], "table": table}
-                extra = settled("casino_war", "hc2023", {"bet": "war"}, outcome, **other)
+                extra = settle_bet("casino_war", "hc2023", {"bet": "war"}, outcome, **other)
                 total += extra.lost - extra.win
             cache_[key] = Fraction(total, STAKE), line.state
         return cache_[key]
@@ -259,7 +259,7 @@ def test_9_10_high_low():
     high, low, equal = ({"communal": own, "bank": "7D"} for own in ("8H", "6H", "7H"))
 
     def bank_gain(bet, outcome, state=None):
-        line = settled("high_low", "hc2011", {"bet": bet, "state": state}, outcome)
+        line = settle_bet("high_low", "hc2011", {"bet": bet, "state": state}, outcome)
         assert line.state == ("locked" if outcome is equal else None)
         return Fraction(line.lost - line.win, STAKE)
 

@@ -13,7 +13,7 @@ from tabletools.settle.json_lines import settle_record
 STAKE = 100
 
 
-def settled(game, edition, bet, faces):
+def settle_bet(game, edition, bet, faces):
     """Settle one bet at one throw; the stake is 100 cents unless the bet has another."""
     record = {
         "rules": edition,
@@ -28,7 +28,7 @@ def settled(game, edition, bet, faces):
 
 def bank_gain(game, edition, bet, dice):
     """What the bank keeps of a stake of 1, over every throw of a bet that ends at once."""
-    lines = [settled(game, edition, bet, faces) for faces in product(range(1, 7), repeat=dice)]
+    lines = [settle_bet(game, edition, bet, faces) for faces in product(range(1, 7), repeat=dice)]
     assert not any(line.live for line in lines)
     return Fraction(sum(line.lost - line.win for line in lines), STAKE * len(lines))
 
@@ -65,17 +65,17 @@ def test_6_low_and_high_stand_off():
     """READING-19: 7 and the own extreme give the stake back, the other extreme loses."""
     for bet, pushes, loses in (("low", (1, 1), (6, 6)), ("high", (6, 6), (1, 1))):
         for faces in (pushes, (3, 4), (6, 1), (2, 5)):
-            assert astuple(settled("rocket7", "hc2011", {"bet": bet}, faces))[1:7] == (
+            assert astuple(settle_bet("rocket7", "hc2011", {"bet": bet}, faces))[1:7] == (
                 ("push", STAKE, 0, STAKE, 0, 0)
             )
-        assert settled("rocket7", "hc2011", {"bet": bet}, loses).outcome == "lose"
+        assert settle_bet("rocket7", "hc2011", {"bet": bet}, loses).outcome == "lose"
 
 
 @pytest.mark.parametrize("bet", ["A", "B"])
 def test_8_barbut(bet):
     """5 per cent of what is decided, 1/72 of a throw; 26 of 36 throws decide nothing."""
     throws = list(product(range(1, 7), repeat=2))
-    lines = [settled("barbut", "hc2023", {"bet": bet}, faces) for faces in throws]
+    lines = [settle_bet("barbut", "hc2023", {"bet": bet}, faces) for faces in throws]
     kept_cents = sum(line.lost - line.win for line in lines)
     decided = [line for line in lines if not line.live]
     assert len(decided) == 10
@@ -104,9 +104,9 @@ BARBUT = {
 def test_8_barbut_throw_by_throw():
     """Group A wins A and loses B, group B the reverse, 1-1 and 6-6 at half."""
     for faces in product(range(1, 7), repeat=2):
-        line = settled("barbut", "hc2023", {"bet": "A"}, faces)
+        line = settle_bet("barbut", "hc2023", {"bet": "A"}, faces)
         assert (line.outcome, line.win) == BARBUT.get(faces, ("stand", 0)), faces
-        mirror = settled("barbut", "hc2023", {"bet": "B"}, faces)
+        mirror = settle_bet("barbut", "hc2023", {"bet": "B"}, faces)
         wanted = {"win": "lose", "lose": "win", "stand": "stand"}[line.outcome]
         paid = 0 if wanted != "win" else 50 if faces == (6, 6) else 100
         assert (mirror.outcome, mirror.win) == (wanted, paid), faces

@@ -15,7 +15,7 @@ NO_SEVEN, SEVEN = [3, 3], [3, 4]
 RULE, VOID = "hc2023 4:3(3)", "hc2023 4:1(3)"
 
 
-def settled(bet, faces, table=None):
+def settle_bet(bet, faces, table=None):
     outcome = {"void": "die_off_table"} if faces is None else {"dice": list(faces)}
     record = {
         "rules": "hc2023",
@@ -33,20 +33,20 @@ def played(bet, throws):
     """Play a bet over throws, carrying the live stake and its state; return all lines."""
     lines = []
     for faces in throws:
-        lines.append(settled(bet, faces))
+        lines.append(settle_bet(bet, faces))
         bet = {**bet, "stake": lines[-1].live, "state": lines[-1].state}
     return lines
 
 
 def refusal(bet, faces=NO_SEVEN, table=None):
     with pytest.raises(RuleViolation) as error:
-        settled(bet, faces, table)
+        settle_bet(bet, faces, table)
     return error.value.code.name, error.value.where
 
 
 def kept_per_decision(bet):
     """What the bank keeps of a stake of 1 at the throws that win or lose it."""
-    lines = [settled(bet, faces) for faces in THROWS]
+    lines = [settle_bet(bet, faces) for faces in THROWS]
     decided = [line for line in lines if line.outcome in ("win", "lose")]
     return Fraction(sum(line.lost - line.win for line in decided), STAKE * len(decided))
 
@@ -54,7 +54,7 @@ def kept_per_decision(bet):
 def test_7_seven_out():
     """4:1 on a 7, decided by every throw: edge 1/6."""
     assert kept_per_decision({"bet": "seven_out"}) == Fraction(1, 6)
-    assert not any(settled({"bet": "seven_out"}, faces).live for faces in THROWS)
+    assert not any(settle_bet({"bet": "seven_out"}, faces).live for faces in THROWS)
 
 
 @pytest.mark.parametrize("face", range(1, 7))
@@ -89,7 +89,7 @@ def chain(bet):
     total, alive, states = Fraction(0), Fraction(1), {None}
     while alive:
         [state] = states
-        lines = [settled({**bet, "state": state}, faces) for faces in THROWS]
+        lines = [settle_bet({**bet, "state": state}, faces) for faces in THROWS]
         ended = [line for line in lines if line.outcome in ("win", "lose")]
         # A run pays and leaves its stake live: to the player, both are his.
         his = sum(line.win + line.back + line.live for line in ended)
@@ -154,7 +154,16 @@ def test_7_six_runs_close_the_grand_slam():
 @pytest.mark.parametrize("bet", ["seven_out", "run", "slam"])
 def test_a_void_decides_nothing(bet):
     """Stake live, state as it was, article of the conditions."""
-    assert astuple(settled({"bet": bet}, None))[1:] == ("stand", STAKE, 0, 0, STAKE, 0, None, VOID)
+    assert astuple(settle_bet({"bet": bet}, None))[1:] == (
+        "stand",
+        STAKE,
+        0,
+        0,
+        STAKE,
+        0,
+        None,
+        VOID,
+    )
 
 
 def test_reading_23_a_table_that_counts_takes_runs_and_slams_at_their_beginning():
@@ -162,8 +171,8 @@ def test_reading_23_a_table_that_counts_takes_runs_and_slams_at_their_beginning(
     count = {"minimum": 100}
     for thrown, run, slam in ((0, None, None), (4, None, "slam4"), (7, "run3", "slam7")):
         table = {**count, "thrown": thrown}
-        assert settled({"bet": "run", "state": run}, NO_SEVEN, table).live == STAKE
-        assert settled({"bet": "slam", "state": slam}, NO_SEVEN, table).live == STAKE
+        assert settle_bet({"bet": "run", "state": run}, NO_SEVEN, table).live == STAKE
+        assert settle_bet({"bet": "slam", "state": slam}, NO_SEVEN, table).live == STAKE
     late = {**count, "thrown": 5}
     assert refusal({"bet": "slam"}, table=late) == ("state_not_possible", "bets[0].state")
     assert refusal({"bet": "run"}, table=late) == ("state_not_possible", "bets[0].state")
@@ -176,7 +185,7 @@ def test_reading_23_a_table_that_counts_takes_runs_and_slams_at_their_beginning(
 def test_reading_22_fields_are_those_the_table_prints():
     """With printed fields nothing else is a Place Line."""
     table = {"minimum": 100, "place": FIELDS}
-    assert settled({"bet": "place", "on": FIELDS[0]}, [1, 1], table).win == 100
+    assert settle_bet({"bet": "place", "on": FIELDS[0]}, [1, 1], table).win == 100
     other = {"bet": "place", "on": [[1, 4]]}
     assert refusal(other, table=table) == ("selection_invalid", "bets[0].on")
     table["place"] = [[[1, 6]]]

@@ -24,7 +24,7 @@ def stop(segment):
     return {"pays": pays, "mark": mark[0]} if mark else {"pays": pays}
 
 
-def settled(game, edition, outcome, table=None, **bet):
+def settle_bet(game, edition, outcome, table=None, **bet):
     record = {
         "rules": edition,
         "game": game,
@@ -39,7 +39,7 @@ def settled(game, edition, outcome, table=None, **bet):
 
 def refusal(game, edition, outcome, table=None, **bet):
     with pytest.raises(RuleViolation) as error:
-        settled(game, edition, outcome, table, **bet)
+        settle_bet(game, edition, outcome, table, **bet)
     return error.value.code.name, error.value.where
 
 
@@ -49,7 +49,7 @@ def test_14_edges_of_52_segments(game, edition):
     assert len(SEGMENTS) == 52
     for segment, edge in EDGES.items():
         lines = [
-            settled(game, edition, stop(segment_index), on=on(segment))
+            settle_bet(game, edition, stop(segment_index), on=on(segment))
             for segment_index in SEGMENTS
         ]
         bank_gain = sum(line.lost - line.win for line in lines)
@@ -59,10 +59,10 @@ def test_14_edges_of_52_segments(game, edition):
 @pytest.mark.parametrize("number", [1, 3, 5, 10, 20, 45])
 def test_4_2_5_odds_of_2011(number):
     """A number pays itself to one, any other loses."""
-    won = settled("big_wheel", "hc2011", {"pays": number}, on=[number])
+    won = settle_bet("big_wheel", "hc2011", {"pays": number}, on=[number])
     assert astuple(won)[1:8] == ("win", STAKE, number * STAKE, STAKE, 0, 0, None)
     assert won.citation == f"hc2011 4:2(5) pays {number}:1"
-    other = settled("big_wheel", "hc2011", {"pays": 3 if number == 1 else 1}, on=[number])
+    other = settle_bet("big_wheel", "hc2011", {"pays": 3 if number == 1 else 1}, on=[number])
     assert astuple(other)[1:] == ("lose", STAKE, 0, 0, 0, STAKE, None, "hc2011 4:2(5)")
 
 
@@ -72,14 +72,14 @@ def test_4_2_5_odds_of_2011(number):
 )
 def test_an_invalid_turn_decides_nothing(game, edition, article):
     """Flapper on a pin, obstructed, fewer than four turns: spun again, bets stand."""
-    line = settled(game, edition, {"void": "flapper_on_pin"}, on=[10])
+    line = settle_bet(game, edition, {"void": "flapper_on_pin"}, on=[10])
     assert astuple(line)[1:] == ("stand", STAKE, 0, 0, STAKE, 0, None, article)
 
 
 def test_2_5_odds_are_what_the_table_shows():
     """hc2023 prints none: a table names its payout numbers and what they pay."""
     table = {"minimum": 500, "odds": {"1": 1, "2": 2, "40": 41}}
-    line = settled("money_wheel", "hc2023", {"pays": 40}, table, on=[40])
+    line = settle_bet("money_wheel", "hc2023", {"pays": 40}, table, on=[40])
     assert (line.win, line.rule) == (41 * STAKE, "hc2023 2:5(3)")
     for outcome, number, where in (
         ({"pays": 3}, 1, "outcome.pays"),
@@ -92,18 +92,18 @@ def test_2_5_odds_are_what_the_table_shows():
 def test_4_2_6_the_jackpot_instead_of_45_times(times):
     """The choice "jackpot" is paid the jackpot, any other 45 times (READING-15)."""
     outcome = {"pays": 45, "jackpot": times}
-    line = settled("big_wheel", "hc2011", outcome, on=[45], choice="jackpot")
+    line = settle_bet("big_wheel", "hc2011", outcome, on=[45], choice="jackpot")
     assert astuple(line)[1:8] == ("win", STAKE, times * STAKE, STAKE, 0, 0, None)
     assert line.paragraphs == ("hc2011 4:2(6)", "hc2011 4:2(5)")
     for choice in ("pay", None):
-        line = settled("big_wheel", "hc2011", outcome, on=[45], choice=choice)
+        line = settle_bet("big_wheel", "hc2011", outcome, on=[45], choice=choice)
         assert (line.win, line.rule) == (45 * STAKE, "hc2011 4:2(5)")
 
 
 def test_4_2_6_the_choice_changes_nothing_elsewhere():
     """On other numbers, and when the 45 loses, the choice has no effect."""
-    assert settled("big_wheel", "hc2011", {"pays": 10}, on=[10], choice="jackpot").win == 5000
-    line = settled("big_wheel", "hc2011", {"pays": 10}, on=[45], choice="jackpot")
+    assert settle_bet("big_wheel", "hc2011", {"pays": 10}, on=[10], choice="jackpot").win == 5000
+    line = settle_bet("big_wheel", "hc2011", {"pays": 10}, on=[45], choice="jackpot")
     assert (line.outcome, line.rule) == ("lose", "hc2011 4:2(5)")
 
 
@@ -111,7 +111,7 @@ def test_4_2_6_a_table_links_a_jackpot_or_has_none():
     """With a table there is a jackpot only if its options have one."""
     outcome = {"pays": 45, "jackpot": 60}
     linked = {"minimum": 500, "jackpot": True}
-    line = settled("big_wheel", "hc2011", outcome, linked, on=[45], choice="jackpot")
+    line = settle_bet("big_wheel", "hc2011", outcome, linked, on=[45], choice="jackpot")
     assert line.win == 60 * STAKE
     for table in ({"minimum": 500}, {"minimum": 500, "jackpot": False}):
         reason = refusal("big_wheel", "hc2011", {"pays": 45}, table, on=[45], choice="jackpot")
@@ -187,7 +187,9 @@ def test_2_5_odds_out_of_range():
     table = {"minimum": 500, "maximum": {"x": 500}, "odds": {"5": 5}}
     assert refusal("money_wheel", "hc2023", {"pays": 5}, table, on=[5])[1] == "table.maximum"
     with pytest.raises(RuleViolation) as error:
-        settled("money_wheel", "hc2023", {"pays": 5}, {"minimum": 500, "odds": {"x": 5}}, on=[5])
+        settle_bet(
+            "money_wheel", "hc2023", {"pays": 5}, {"minimum": 500, "odds": {"x": 5}}, on=[5]
+        )
     assert len(error.value.message) < 300
-    assert settled("money_wheel", "hc2023", {"pays": 1000}, on=[1000]).win == 1000 * STAKE
+    assert settle_bet("money_wheel", "hc2023", {"pays": 1000}, on=[1000]).win == 1000 * STAKE
     assert refusal("money_wheel", "hc2023", {"pays": 1001}, on=[1])[1] == "outcome.pays"

@@ -154,7 +154,7 @@ LIMPED = "A small_blind 25, B big_blind 50, C call, A call, B check"
 STACKS = {"A": 10_000, "B": 10_000, "C": 10_000}
 
 
-def acted(text, stacks=None, street="flop"):
+def answer_to_actions(text, stacks=None, street="flop"):
     """Return the answer to actions 'A bet 50, B call, ...' on one street, wrong stakes beside.
 
     stacks: before that street; each has put in 50 before the flop.
@@ -185,7 +185,7 @@ ILLEGAL = [
 @pytest.mark.parametrize(("text", "what"), ILLEGAL)
 def test_2_10_illegal_actions(text, what):
     """Least and most of a bet and a raise, and who is to act (READING-37)."""
-    error = acted(text)
+    error = answer_to_actions(text)
     assert error["code"] == "action_not_legal"
     assert what in error["message"]
 
@@ -195,12 +195,12 @@ SHORT = {"A": 10_000, "B": 10_000, "C": 90}
 
 def test_2_10_a_short_all_in_does_not_reopen():
     """A 50, B 50, C all-in 90: A may only call; all-in 100 is twice his bet and reopens."""
-    error = acted("A bet 50, B call, C raise 90, A raise 400", SHORT)
+    error = answer_to_actions("A bet 50, B call, C raise 90, A raise 400", SHORT)
     assert "only a call is possible" in error["message"]
-    called = acted("A bet 50, B call, C raise 90, A call, B call", SHORT)
+    called = answer_to_actions("A bet 50, B call, C raise 90, A call, B call", SHORT)
     assert "player 'A': the street is not over" in called["message"], "on the turn"
     stacks = {**SHORT, "C": 100}
-    reopened = acted("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)
+    reopened = answer_to_actions("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)
     assert reopened["code"] == "bet_not_in_round"
 
 
@@ -208,7 +208,7 @@ def test_2_10_the_big_blind_keeps_his_right():
     """He has put in but not spoken: a short all-in of 90 lets him raise."""
     stacks = {"A": 10_000, "B": 10_000, "C": 90}
     text = "A small_blind 25, B big_blind 50, C raise 90, A call, B raise 300, A fold"
-    assert acted(text, stacks, "preflop")["code"] == "bet_not_in_round"
+    assert answer_to_actions(text, stacks, "preflop")["code"] == "bet_not_in_round"
 
 
 PUSHES = [

@@ -14,7 +14,7 @@ from tabletools.rules.poker import best_of
 RANKS = "23456789TJQKA"
 
 
-def suited(ranks):
+def in_spades(ranks):
     return [rank + "S" for rank in ranks]
 
 
@@ -28,7 +28,7 @@ def classes():
         for count in times.values():
             ways *= {1: 4, 2: 6, 3: 4, 4: 1}[count]
         if len(times) == 5:
-            yield suited(ranks), 4
+            yield in_spades(ranks), 4
             ways -= 4
         yield distinct(ranks), ways
 

@@ -271,7 +271,7 @@ def test_only_holland_casino_demands_multiples_of_the_minimum(
     record = {"rules": edition, "game": game, "outcome": outcome}
     record["table"] = {"minimum": 500, "maximum": maximum}
 
-    def settled(stake):
+    def record_with_stake(stake):
         choice = {"choice": "fold"} if bet == "ante" else {}
         return {
             **record,
@@ -279,9 +279,9 @@ def test_only_holland_casino_demands_multiples_of_the_minimum(
         }
 
     for stake in (500, 502, 750, 25_000):
-        assert settle_record(settled(stake))
+        assert settle_record(record_with_stake(stake))
     for stake, code in ((498, "below_minimum"), (25_002, "above_maximum")):
         with pytest.raises(RuleViolation) as error:
-            settle_record(settled(stake))
+            settle_record(record_with_stake(stake))
         assert error.value.code.name == code
         assert "1:1" not in str(error.value)

@@ -43,7 +43,7 @@ def refused(*args, **more):
     return caught.value
 
 
-def folded(game, cards, more=(), **shared):
+def fold(game, cards, more=(), **shared):
     """The ante of ada folded on a hand; more: cards of boxes without bets."""
     boxes = {"1": {"cards": cards, "bets": ["1"], "decisions": {"ada": "fold"}}}
     boxes |= {str(n): {"cards": each} for n, each in enumerate(more, 2)}
@@ -55,7 +55,7 @@ def folded(game, cards, more=(), **shared):
 
 
 def refused_fold(*args, **more):
-    game, bets, boxes, shared = folded(*args, **more)
+    game, bets, boxes, shared = fold(*args, **more)
     return refused(game, bets, boxes, **shared)
 
 
@@ -63,7 +63,7 @@ def refused_fold(*args, **more):
 def test_a_possible_round_of_each_poker_game(game):
     """A fold loses the stake on the box; a box without bets counts for the deck alone."""
     cards, bank, board, others = ONE_DECK[game]
-    game, bets, boxes, shared = folded(game, cards, [others], bank=bank, board=board)
+    game, bets, boxes, shared = fold(game, cards, [others], bank=bank, board=board)
     settled = table(game, bets, boxes, **shared)
     assert {(line.outcome, line.lost) for line in settled.values()} == {("lose", 500)}
 

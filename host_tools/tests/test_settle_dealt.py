@@ -137,7 +137,7 @@ def read(ident, values):
 RIGHT = (4, 17, 20, 64, 176, 9000, 0)
 
 
-def the_shoe_reported(end=RIGHT):
+def shoe_report(end=RIGHT):
     """4H 5C 5D 2D are 29, 4, 17 and 14 on the wire: 64 in all; 29 + 33 + 50 + 64 = 176."""
     cards = [(17, 1, 29), (18, 2, 4), (19, 3, 17), (20, 4, 14)]
     burned = read(words.CARD_DEALT, (16, 0, 52, words.CARD_USE_BURNED, 90))
@@ -147,7 +147,7 @@ def the_shoe_reported(end=RIGHT):
 
 def test_a_round_settles_from_the_frames_of_its_shoe():
     """9 against 7: punto 1:1, banco lost."""
-    ended, records = the_shoe_reported(RIGHT)
+    ended, records = shoe_report(RIGHT)
     outcome = outcome_of(Played("punto_banco", "hc2023"), ended, records)
     bets = [{"id": bet, "bet": bet, "stake": 1000} for bet in ("punto", "banco")]
     round_ = {"rules": "hc2023", "game": "punto_banco", "bets": bets, "outcome": outcome}
@@ -169,14 +169,14 @@ def test_a_round_settles_from_the_frames_of_its_shoe():
 )
 def test_cards_that_do_not_add_up_are_refused(end):
     """One short, one more, another place, another sum."""
-    ended, records = the_shoe_reported(end)
+    ended, records = shoe_report(end)
     with pytest.raises(RuleViolation) as error:
         cards_of(ended, records)
     assert error.value.code.name == "deal_incomplete"
 
 
 def test_a_card_that_is_missing_or_out_of_order_is_refused():
-    ended, records = the_shoe_reported(RIGHT)
+    ended, records = shoe_report(RIGHT)
     for wrong in (records[:-1], records[2:], [*records[:2], records[3], records[2], records[4]]):
         with pytest.raises(RuleViolation):
             cards_of(ended, wrong)

@@ -72,7 +72,7 @@ def rounds(draw):
     }
 
 
-def expected(record):
+def expected_lines(record):
     """The naive settlement of a round; None if a part of a cent would come of it."""
     results = []
     for bet in record["bets"]:
@@ -89,7 +89,7 @@ def expected(record):
 def test_settlement_agrees_with_a_naive_one_and_balances(record):
     """Every amount, outcome and state follows the rulebook, or the round is refused."""
     answer, code = json_lines.answer(json.dumps(record).encode(), line=1)
-    wanted = expected(record)
+    wanted = expected_lines(record)
     if wanted is None:
         assert code == 1
         assert answer["error"]["code"] == "not_whole_cents"
@@ -175,7 +175,7 @@ def test_any_bytes_are_answered(raw):
 
 
 @st.composite
-def spoiled(draw):
+def spoil(draw):
     """A good round with one value, at any depth, replaced, removed or added."""
     record = draw(rounds().filter(lambda record: record["bets"]))
     places = [record, record["outcome"], *record["bets"]]
@@ -189,7 +189,7 @@ def spoiled(draw):
 
 
 @settings(max_examples=share(300, 3), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(spoiled())
+@given(spoil())
 def test_any_spoiled_round_is_answered(record):
     """One wrong value anywhere gives a settlement or an error, nothing else."""
     check_answer(json.dumps(record).encode())

@@ -33,7 +33,7 @@ UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 HOST = '[[table]]\nname = {0}\nport = "/dev/null"\ndevice = 7\ngame = {1}\nrules = "hc2023"\n'
 
 
-def quoted(text):
+def quote(text):
     """As JSON, and TOML, write it."""
     return json.dumps(text)
 
@@ -42,9 +42,9 @@ def quoted(text):
 def folder(tmp_path_factory):
     """Files that another person has made."""
     outside = tmp_path_factory.mktemp("outside")
-    (outside / "table.toml").write_text(f"{quoted(EVIL)} = 1\n", encoding="utf-8")
-    (outside / "name.toml").write_text(HOST.format(quoted(EVIL), '"nothing"'), encoding="utf-8")
-    (outside / "game.toml").write_text(HOST.format('"R1"', quoted(EVIL)), encoding="utf-8")
+    (outside / "table.toml").write_text(f"{quote(EVIL)} = 1\n", encoding="utf-8")
+    (outside / "name.toml").write_text(HOST.format(quote(EVIL), '"nothing"'), encoding="utf-8")
+    (outside / "game.toml").write_text(HOST.format('"R1"', quote(EVIL)), encoding="utf-8")
     (outside / "night.capture").write_text(f"{EVIL}\n", encoding="utf-8")
     pit = Pit(str(outside / "pit.ledger"))
     pit.play(1, 1, (pit.ada, "red", 1000))

@@ -48,125 +48,125 @@ class Wheeled(Pit):
 
 
 @pytest.fixture
-def trusted(ledger_place):
+def trusted_wheel(ledger_place):
     pit = Wheeled(ledger_place, TRUSTED)
     yield pit
     pit.ledger.close()
 
 
 @pytest.fixture
-def doubted(ledger_place):
+def doubted_wheel(ledger_place):
     pit = Wheeled(ledger_place, FRENCH)
     yield pit
     pit.ledger.close()
 
 
-def test_a_trusted_line_settles(trusted):
+def test_a_trusted_line_settles(trusted_wheel):
     """EUR 10 on 17: bets open with place bets, close with no more bets, 35:1 is paid, once."""
-    trusted.send("2")
-    trusted.place(trusted.ada, "straight", 1000, numbers=["17"])
-    trusted.send("3", "4")
+    trusted_wheel.send("2")
+    trusted_wheel.place(trusted_wheel.ada, "straight", 1000, numbers=["17"])
+    trusted_wheel.send("3", "4")
     with pytest.raises(LedgerRejection, match="closed"):
-        trusted.place(trusted.ben, "red", 500)
-    trusted.send("17", "5", "5", "5", number="17")
-    assert trusted.balance(trusted.ada) == 100_000 + 35_000
-    assert trusted.said == [
+        trusted_wheel.place(trusted_wheel.ben, "red", 500)
+    trusted_wheel.send("17", "5", "5", "5", number="17")
+    assert trusted_wheel.balance(trusted_wheel.ada) == 100_000 + 35_000
+    assert trusted_wheel.said == [
         ("opened", "round 1"),
         ("closed", "round 1"),
         ("result", "round 1 settled"),
     ]
-    assert trusted.events() == [
+    assert trusted_wheel.events() == [
         "tablewire.round.opened",
         "tablewire.bets.closed",
         "tablewire.round.settled",
     ]
-    assert trusted.problems() == []
+    assert trusted_wheel.problems() == []
 
 
-def test_without_trust_two_users_rule(doubted):
+def test_without_trust_two_users_rule(doubted_wheel):
     """The number raises an alarm and settles nothing; a ruling does, then bets open again."""
-    doubted.send("2")
-    doubted.place(doubted.ada, "straight", 1000, numbers=["17"])
-    doubted.send("3", "4", "17", "5", "5", number="17")
-    assert doubted.balance(doubted.ada) == 100_000 - 1000
-    [alarm] = doubted.alarms()
+    doubted_wheel.send("2")
+    doubted_wheel.place(doubted_wheel.ada, "straight", 1000, numbers=["17"])
+    doubted_wheel.send("3", "4", "17", "5", "5", number="17")
+    assert doubted_wheel.balance(doubted_wheel.ada) == 100_000 - 1000
+    [alarm] = doubted_wheel.alarms()
     assert alarm == 'the status line says {"pocket": "17"}: not authenticated, two users rule'
-    doubted.send("2")
+    doubted_wheel.send("2")
     with pytest.raises(LedgerRejection, match="round_unended"):
-        doubted.place(doubted.ben, "red", 500)
-    doubted.rule(1, {"pocket": "17"})
-    assert doubted.balance(doubted.ada) == 100_000 + 35_000
-    doubted.send("3", "4", "20", "5", number="20")
-    doubted.send("2", number="20")
-    doubted.place(doubted.ben, "red", 500)
-    assert doubted.problems() == []
+        doubted_wheel.place(doubted_wheel.ben, "red", 500)
+    doubted_wheel.rule(1, {"pocket": "17"})
+    assert doubted_wheel.balance(doubted_wheel.ada) == 100_000 + 35_000
+    doubted_wheel.send("3", "4", "20", "5", number="20")
+    doubted_wheel.send("2", number="20")
+    doubted_wheel.place(doubted_wheel.ben, "red", 500)
+    assert doubted_wheel.problems() == []
 
 
-def test_a_void_gives_stakes_back_where_the_line_is_trusted(trusted):
+def test_a_void_gives_stakes_back_where_the_line_is_trusted(trusted_wheel):
     """Warning 2: the ball runs with the rotor. EUR 10 is returned; no bets until a new round."""
-    trusted.send("2")
-    trusted.place(trusted.ada, "red", 1000)
-    trusted.send("3", warnings=2)
-    assert trusted.balance(trusted.ada) == 100_000
-    assert [kind for kind, _ in trusted.said] == ["opened", "warning", "void"]
-    trusted.send("6", "2")
-    trusted.place(trusted.ada, "red", 1000)
-    assert trusted.problems() == []
+    trusted_wheel.send("2")
+    trusted_wheel.place(trusted_wheel.ada, "red", 1000)
+    trusted_wheel.send("3", warnings=2)
+    assert trusted_wheel.balance(trusted_wheel.ada) == 100_000
+    assert [kind for kind, _ in trusted_wheel.said] == ["opened", "warning", "void"]
+    trusted_wheel.send("6", "2")
+    trusted_wheel.place(trusted_wheel.ada, "red", 1000)
+    assert trusted_wheel.problems() == []
 
 
-def test_silence_closes_the_bets(trusted):
+def test_silence_closes_the_bets(trusted_wheel):
     """More than 2 s of nothing: no bet is taken, and the round waits for two users."""
-    trusted.send("2")
-    trusted.place(trusted.ada, "red", 1000)
-    trusted.clock.pass_ms(2_001)
-    trusted.wheel.quiet(trusted.clock.mono // 1_000_000)
+    trusted_wheel.send("2")
+    trusted_wheel.place(trusted_wheel.ada, "red", 1000)
+    trusted_wheel.clock.pass_ms(2_001)
+    trusted_wheel.wheel.quiet(trusted_wheel.clock.mono // 1_000_000)
     with pytest.raises(LedgerRejection, match="closed"):
-        trusted.place(trusted.ben, "red", 500)
-    assert trusted.said[-1] == ("doubt", "round 1 waits for two users")
-    assert trusted.balance(trusted.ada) == 99_000
+        trusted_wheel.place(trusted_wheel.ben, "red", 500)
+    assert trusted_wheel.said[-1] == ("doubt", "round 1 waits for two users")
+    assert trusted_wheel.balance(trusted_wheel.ada) == 99_000
 
 
-def test_a_number_the_game_does_not_have_waits(trusted):
+def test_a_number_the_game_does_not_have_waits(trusted_wheel):
     """The triple zero at a French table: refused by the rules, kept as a doubt."""
-    trusted.send("2", "3", "4", "38", "5", number="38")
-    assert trusted.said[-1] == ("result", "round 1 waits for two users")
-    assert trusted.problems() == []
+    trusted_wheel.send("2", "3", "4", "38", "5", number="38")
+    assert trusted_wheel.said[-1] == ("result", "round 1 waits for two users")
+    assert trusted_wheel.problems() == []
 
 
-def test_bets_open_too_long_close_once(trusted):
+def test_bets_open_too_long_close_once(trusted_wheel):
     """After the longest time allowed they close; the wheel does not report it again."""
-    trusted.send("2")
-    trusted.wheel.overdue()
-    trusted.send("3", "4", "17", "5", number="17")
-    assert trusted.events().count("tablewire.bets.closed") == 1
-    assert trusted.said[-1] == ("result", "round 1 settled")
+    trusted_wheel.send("2")
+    trusted_wheel.wheel.overdue()
+    trusted_wheel.send("3", "4", "17", "5", number="17")
+    assert trusted_wheel.events().count("tablewire.bets.closed") == 1
+    assert trusted_wheel.said[-1] == ("result", "round 1 settled")
 
 
-def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted):
+def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted_wheel):
     """Verify checks the settlement against the lines in the audit log."""
-    trusted.send("2", "3", "4", "17", "5", number="17")
-    with trusted.ledger.read() as db:
+    trusted_wheel.send("2", "3", "4", "17", "5", number="17")
+    with trusted_wheel.ledger.read() as db:
         row = rounds.by_key(db, 1)
         assert wheel_lines.reported_outcome(db, row) == '{"pocket": "17"}'
 
 
-def test_a_display_shows_the_table(trusted):
+def test_a_display_shows_the_table(trusted_wheel):
     """By hand: place bets, no more bets, the number for 5 s, before start, a void."""
     display = Display()
 
     def screen(now):
-        return display.lines(shown_of(trusted.ledger, trusted.table), now)
+        return display.lines(shown_of(trusted_wheel.ledger, trusted_wheel.table), now)
 
     assert screen(0.0) == b"*X;6;001;  ;0;000;0\r\n"
-    trusted.send("2")
+    trusted_wheel.send("2")
     assert screen(1.0) == b"*X;2;002;  ;0;000;0\r\n"
-    trusted.send("3", "4")
+    trusted_wheel.send("3", "4")
     assert screen(2.0) == b"*X;4;002;  ;0;000;0\r\n"
-    trusted.send("17", "5", number="17")
+    trusted_wheel.send("17", "5", number="17")
     assert screen(3.0) == b"17\r\n*X;5;002;17;0;000;0\r\n"
     assert screen(7.9) == b"*X;5;002;17;0;000;0\r\n"
     assert screen(8.0) == b"*X;1;002;17;0;000;0\r\n"
-    trusted.send("2", number="17")
+    trusted_wheel.send("2", number="17")
     assert screen(9.0) == b"*X;2;003;17;0;000;0\r\n"
-    trusted.send("3", number="17", warnings=2)
+    trusted_wheel.send("3", number="17", warnings=2)
     assert screen(10.0) == b"*X;6;003;17;2;000;0\r\n"

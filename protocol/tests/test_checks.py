@@ -74,7 +74,7 @@ def host_reads(message, payload):
         return int(str(error).split()[4]) if error.reason == "range" else str(error)
 
 
-def packed(message, values):
+def pack(message, values):
     """A payload with these values, whether the definition allows them or not."""
     return struct.pack("<" + "".join(fact.code for _, fact in message.facts()), *values)
 
@@ -88,7 +88,7 @@ def test_any_payload_is_read_as_construct_reads_it(data):
     payload = data.draw(st.binary(min_size=size, max_size=size))
     assert host_reads(message, payload) == construct_reads(message, payload)
     values = [data.draw(values_of(fact)) for _, fact in message.facts()]
-    payload = packed(message, values)
+    payload = pack(message, values)
     assert host_reads(message, payload) == construct_reads(message, payload)
 
 
@@ -97,10 +97,10 @@ def test_every_limit_is_that_of_construct(message):
     """Every field at each of its limits and beside it, the other fields as they may be."""
     facts = [fact for _, fact in message.facts()]
     good = [b"" if fact.code.endswith("s") else fact.low for fact in facts]
-    answers = {type(host_reads(message, packed(message, good)))}
+    answers = {type(host_reads(message, pack(message, good)))}
     for place, fact in enumerate(facts):
         for value in () if fact.code.endswith("s") else filter(holds(fact), near(fact)):
-            payload = packed(message, [*good[:place], value, *good[place + 1 :]])
+            payload = pack(message, [*good[:place], value, *good[place + 1 :]])
             read = host_reads(message, payload)
             assert read == construct_reads(message, payload), (place, value)
             answers.add(type(read))

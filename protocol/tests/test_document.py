@@ -23,7 +23,7 @@ FRAMES = 1000
 WORDS_FOR_PEOPLE = ("detail", "hint")
 
 
-def expected(stream, seed):
+def expected_records(stream, seed):
     """The product's JSON of a whole stream, without its texts for people."""
     decoder = Decoder(seed=seed)
     records = decoder.feed(stream) + decoder.finish()
@@ -58,7 +58,7 @@ def sealed(body, seed):
     return stuffed(body + crc32(body, seed).to_bytes(4, "little"))
 
 
-def spoiled(rng, body, seed):
+def spoil(rng, body, seed):
     """The frame of a body in which something may be wrong, under a right sum or a wrong one."""
     changed = bytearray(body)
     for _ in range(rng.randint(0, 2)):
@@ -80,7 +80,7 @@ def test_vectors(wire, name):
     """Every frame that was written by hand, good and bad, field by field."""
     stream = b"".join(unhex(block["frame"]) for block in blocks(name) if "frame" in block)
     records = wire.records(stream)
-    assert records == expected(stream, 0)
+    assert records == expected_records(stream, 0)
     assert len(records) == sum("frame" in block for block in blocks(name))
 
 
@@ -92,7 +92,7 @@ def test_generated_frames(number, name):
     bodies = [body_of(rng, MESSAGES[n % len(MESSAGES)], number) for n in range(FRAMES)]
     stream = b"".join(sealed(body, SEED) for body in bodies)
     records = wire.records(stream)
-    assert records == expected(stream, SEED)
+    assert records == expected_records(stream, SEED)
     assert {record["type"] for record in records} == {message.name for message in MESSAGES}
 
 
@@ -111,7 +111,7 @@ def test_every_input_and_key_has_its_name(wire, number):
     ]
     stream = b"".join(sealed(body, 0) for body in (*faults, *keys, *refused))
     records = wire.records(stream)
-    assert records == expected(stream, 0)
+    assert records == expected_records(stream, 0)
     assert "skipped" not in {record["type"] for record in records}
 
 
@@ -119,9 +119,9 @@ def test_spoiled_frames(wire):
     """The reason of every refusal, and the place of every byte."""
     rng = random.Random(1)
     bodies = [body_of(rng, rng.choice(MESSAGES), rng.randint(0, 7)) for _ in range(3 * FRAMES)]
-    stream = b"".join(spoiled(rng, body, 0) for body in bodies) + b"\3\1"
+    stream = b"".join(spoil(rng, body, 0) for body in bodies) + b"\3\1"
     records = wire.records(stream)
-    assert records == expected(stream, 0)
+    assert records == expected_records(stream, 0)
     reasons = {record.get("reason") for record in records if record["type"] == "skipped"}
     rows = wire.document.rows("Frame", "reason", "what failed")
     assert reasons == {row["reason"] for row in rows}
@@ -140,7 +140,7 @@ def test_spoiled_frames(wire):
 def test_a_tag_is_missed_after_version_and_flags(wire, body, reason):
     stream = sealed(body, 0)
     assert [record["reason"] for record in wire.records(stream)] == [reason]
-    assert wire.records(stream) == expected(stream, 0)
+    assert wire.records(stream) == expected_records(stream, 0)
 
 
 def test_fingerprints_come_from_the_tables(wire):

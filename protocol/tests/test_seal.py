@@ -48,7 +48,7 @@ KEY = bytes(range(32))
 HOST_NONCE, DEVICE_NONCE = b"\x01\x02\x03\x04\x05\x06\x07\x08", b"\x11\x12\x13\x14\x15\x16\x17\x18"
 
 
-def tagged(mac, ident=m.STATE, values=(3, 2)):
+def tag(mac, ident=m.STATE, values=(3, 2)):
     sender = Sender(4711, 3)
     sender.mac = mac
     return sender.build(ident, values, 0)
@@ -127,7 +127,7 @@ class Sessions(unittest.TestCase):
 
     def test_a_tagged_frame_is_believed(self):
         session = self.session()
-        (frame,) = self.verify(session.table).feed(tagged(session.table))
+        (frame,) = self.verify(session.table).feed(tag(session.table))
         self.assertEqual((frame.flags, frame.values), (m.FLAG_AUTHENTICATED, (3, 2)))
 
     def test_every_part_is_bound(self):
@@ -143,13 +143,13 @@ class Sessions(unittest.TestCase):
             Mac(KEY),
         )
         for mac in others:
-            (skip,) = self.verify(self.session().table).feed(tagged(mac))
+            (skip,) = self.verify(self.session().table).feed(tag(mac))
             self.assertEqual(skip.reason, "tag")
             self.assertEqual((skip.frame.type, skip.frame.counter), (m.STATE, 1))
 
     def test_the_tag_is_checked_before_the_ranges(self):
         """A forger does not learn which values pass."""
-        body = bytearray(tagged(None))
+        body = bytearray(tag(None))
         self.assertEqual(len(body), 39)
         sender = Sender(4711, 3)
         length = sender.pack(m.STATE, (3, 2))
@@ -162,7 +162,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(skip.reason, "range")
 
     def test_a_frame_without_a_tag(self):
-        (skip,) = self.verify(self.session().table).feed(tagged(None))
+        (skip,) = self.verify(self.session().table).feed(tag(None))
         self.assertEqual(skip.reason, "unauthenticated")
 
 

@@ -44,7 +44,7 @@ def values_of(block):
     return tuple(unhex(word[1:]) if word[0] == "x" else int(word) for word in words)
 
 
-def padded(values):
+def pad(values):
     """The values as a receiver gives them: a name has 16 bytes, a piece of a trace 192."""
     out = list(values)
     lengths = ((8, 16), (3, 192)) + (((0, 16),) if out and out[0] == b"pit-7" else ())
@@ -89,7 +89,7 @@ class Vectors(unittest.TestCase):
                 self.assertEqual((frame.uptime_ms, frame.round), (65000, 9))
                 self.assertEqual((frame.minor, frame.role), (minor_of(block), m.ROLE_ROULETTE))
                 self.assertEqual((frame.echo, frame.echo_ms), (305419896, 1234))
-                self.assertEqual(frame.values, padded(values_of(block)))
+                self.assertEqual(frame.values, pad(values_of(block)))
                 self.assertEqual(frame.tag, None)
 
     def test_frame_is_built_as_written(self):
@@ -130,7 +130,7 @@ class Vectors(unittest.TestCase):
                 mac = getattr(session, block["way"])
                 (frame,) = Receiver(seed=0, verify=mac.verify).feed(unhex(block["frame"]))
                 self.assertEqual(frame.tag, unhex(block["tag"]))
-                self.assertEqual(frame.values, padded(values_of(block)))
+                self.assertEqual(frame.values, pad(values_of(block)))
                 wire_sender.MINOR = minor_of(block)
                 sender = Sender(4711, 3, seed=0)
                 sender.role = int(block["role"])
@@ -170,13 +170,13 @@ class Vectors(unittest.TestCase):
     def test_any_cut_gives_the_same(self):
         stream = b"".join([unhex(block["frame"]) for block in blocks("bad.txt")])
         stream += b"".join([unhex(block["frame"]) for block in blocks("frames.txt")])
-        whole = received(Receiver(seed=0), [stream])
+        whole = receive(Receiver(seed=0), [stream])
         for size in (1, 2, 7, 100, 255, 256, 257):
             pieces = [stream[n : n + size] for n in range(0, len(stream), size)]
-            self.assertEqual(received(Receiver(seed=0), pieces), whole)
+            self.assertEqual(receive(Receiver(seed=0), pieces), whole)
 
 
-def received(receiver, pieces):
+def receive(receiver, pieces):
     out = []
     for piece in pieces:
         for item in receiver.feed(piece):

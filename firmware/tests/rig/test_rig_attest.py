@@ -32,7 +32,7 @@ def digest(files, nonce=NONCE, most=ALL):
     return hashlib.sha256(text).digest()
 
 
-def attested(desk, nonce=NONCE, most=ALL):
+def attestation(desk, nonce=NONCE, most=ALL):
     """The only attestation that answers."""
     desk.play(100)  # the table has said who it is
     frames = desk.send(m.ATTEST, [nonce, most], ms=LONG_MS)
@@ -50,8 +50,8 @@ def test_every_file_is_in_the_digest(mpy):
     for files in (program(), mpy):
         with Desk(IDLE, files=files) as desk:
             size = sum(map(len, files.values()))
-            assert attested(desk) == (NONCE, digest(files), len(files), size, RELEASE)
-            assert attested(desk, bytes(16))[1] == digest(files, bytes(16))
+            assert attestation(desk) == (NONCE, digest(files), len(files), size, RELEASE)
+            assert attestation(desk, bytes(16))[1] == digest(files, bytes(16))
             assert desk.errors == ""
 
 
@@ -60,8 +60,8 @@ def test_the_first_files_alone():
     files = program()
     with Desk(IDLE, files=files) as desk:
         for most in (0, 1, 7, len(files)):
-            assert attested(desk, most=most)[1:3] == (digest(files, most=most), most)
-        assert attested(desk, most=len(files) + 5)[2] == len(files)
+            assert attestation(desk, most=most)[1:3] == (digest(files, most=most), most)
+        assert attestation(desk, most=len(files) + 5)[2] == len(files)
 
 
 def test_its_own_data_change_nothing_and_a_byte_of_a_program_does():
@@ -69,17 +69,17 @@ def test_its_own_data_change_nothing_and_a_byte_of_a_program_does():
     files = program()
     with Desk(files=files) as desk:
         desk.play(8000)
-        assert attested(desk)[1] == digest(files)
+        assert attestation(desk)[1] == digest(files)
         desk.reset("power")
         desk.board.put_flash("/flash/extra.py", b"print(1)\n")
-        assert attested(desk)[1] == digest({**files, "/flash/extra.py": b"print(1)\n"})
+        assert attestation(desk)[1] == digest({**files, "/flash/extra.py": b"print(1)\n"})
     path = "/tablelogic/roulette/judge.py"
     other = {**files, path: bytes([files[path][0] ^ 1]) + files[path][1:]}
     # The changed first byte of the docstring is no program any more: it is never imported here.
     assert digest(other) != digest(files)
     moved = {**files, "/lib/board.py": files["/board.py"]}
     with Desk(IDLE, files=moved) as desk:
-        assert attested(desk)[1] == digest(moved) != digest(files)
+        assert attestation(desk)[1] == digest(moved) != digest(files)
 
 
 def test_it_waits_for_the_ball_and_disturbs_no_round():

@@ -136,11 +136,11 @@ def cut_sensor_sticks(plan: DealPlan) -> None:
     plan.at_close.append(lambda table: setattr(table.shoe, "stuck_cut", True))
 
 
-def lid_lifted(plan: DealPlan) -> None:
+def lift_lid(plan: DealPlan) -> None:
     plan.at_close.append(lambda table: table.shoe.set_input(table.now_us + 1_500 * _MS, LID, 1))
 
 
-def unplugged(plan: DealPlan) -> None:
+def unplug(plan: DealPlan) -> None:
     plan.first_s = 6.0
     plan.at_close.append(lambda table: setattr(table.shoe, "unplugged", True))
 
@@ -185,7 +185,7 @@ def power_cut(plan: DealPlan) -> None:
     )
 
 
-def exchanged(plan: DealPlan) -> None:
+def exchange(plan: DealPlan) -> None:
     plan.walks = 2
 
     def act(table: Any) -> None:
@@ -276,8 +276,8 @@ FAULTS: tuple[Fault, ...] = (
         cut_card_next,
         voids=False,
     ),
-    Fault("lid_lifted", words.SHOE_LID_OPEN, "lid", "opened", lid_lifted),
-    Fault("unplugged", words.READER_LINK_LOST, "reader", "it is unplugged", unplugged),
+    Fault("lid_lifted", words.SHOE_LID_OPEN, "lid", "opened", lift_lid),
+    Fault("unplugged", words.READER_LINK_LOST, "reader", "it is unplugged", unplug),
     Fault("reader_error", words.READER_FAILED, "reader", "reports an error", reader_error),
     Fault(
         "stands_in_the_mouth",
@@ -311,7 +311,7 @@ FAULTS: tuple[Fault, ...] = (
         words.SHOE_EXCHANGED,
         "host",
         "another shoe is declared",
-        exchanged,
+        exchange,
     ),
     Fault(
         "cut_sensor_sticks",

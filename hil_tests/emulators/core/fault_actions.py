@@ -62,11 +62,11 @@ def leaned_on(plan: Plan) -> None:
     hold_input(plan, board_pins.TILT)
 
 
-def dome_lifted(plan: Plan) -> None:
+def lift_dome(plan: Plan) -> None:
     hold_input(plan, board_pins.DOME)
 
 
-def key_turned(plan: Plan) -> None:
+def turn_key(plan: Plan) -> None:
     hold_input(plan, board_pins.MAINTENANCE)
 
 
@@ -137,7 +137,7 @@ def older_program(plan: Plan) -> None:
 # --- faults of any table --------------------------------------------------------------------
 
 TILT = Fault("tilt", codes.TILT, "table", "someone leans on it", leaned_on)
-DOME_OPEN = Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", dome_lifted)
+DOME_OPEN = Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", lift_dome)
 CALLED_OFF = Fault(
     "croupier_void",
     codes.CROUPIER_VOID,
@@ -179,5 +179,5 @@ MAINTENANCE_OPEN = Fault(
     codes.MAINTENANCE_OPEN,
     "maintenance switch",
     "someone turns the key in the controller box",
-    key_turned,
+    turn_key,
 )

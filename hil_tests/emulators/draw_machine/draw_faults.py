@@ -142,7 +142,7 @@ def dirty(plan: DrawPlan) -> None:
     plan.strike(**{plan.rng.choice(("exit_tag", "tube_tag")): UNREADABLE})
 
 
-def reader_shifted(plan: DrawPlan) -> None:
+def shift_reader(plan: DrawPlan) -> None:
     """A ball that one of the readers does not notice."""
     plan.strike(blind=plan.rng.choice(("exit", "tube", "exit tube")))
 
@@ -167,7 +167,7 @@ def blower_stops(plan: DrawPlan) -> None:
     plan.repair = repair
 
 
-def lid_opened(plan: DrawPlan) -> None:
+def open_lid(plan: DrawPlan) -> None:
     """Somebody opens the chamber in the middle of the draw."""
     plan.add_incident(lambda table: table.machine.set_input(table.now_us, LID, 1))
     plan.repair = lambda table: table.machine.set_input(table.now_us, LID, 0)
@@ -186,7 +186,7 @@ def no_ball_rises(plan: DrawPlan) -> None:
     plan.incidents.append((plan.balls - 1, 0.0, lambda table: table.agenda.forget()))
 
 
-def reader_unplugged(plan: DrawPlan) -> None:
+def unplug_reader(plan: DrawPlan) -> None:
     """The plug of one reader is drawn."""
     letter = plan.rng.choice("ET")
 
@@ -295,7 +295,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("dirty", words.BALL_UNREADABLE, "readers", "one cannot read a ball", dirty),
     Fault(
         "reader_shifted", words.READING_MISSING, "readers",
-        "one does not notice a ball", reader_shifted,
+        "one does not notice a ball", shift_reader,
     ),
     Fault(
         "laid_into_tube", words.BALL_UNSEEN, "tube",
@@ -311,7 +311,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "lid_opened", words.CHAMBER_OPEN, "lid",
-        "opened while balls are drawn", lid_opened,
+        "opened while balls are drawn", open_lid,
     ),
     Fault(
         "no_ball_rises", words.DRAW_UNFINISHED, "gate",
@@ -319,7 +319,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "reader_unplugged", words.READER_LOST, "readers",
-        "one is unplugged", reader_unplugged,
+        "one is unplugged", unplug_reader,
     ),
     Fault(
         "opened_too_soon", words.MIXED_TOO_SHORT, "gate",

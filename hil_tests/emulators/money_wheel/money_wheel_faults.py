@@ -55,7 +55,7 @@ def _pin_ahead(table: Any, past: float) -> float:
     return float(way * (math.floor(table.wheel.place() * way) + 2 + past))
 
 
-def braked(plan: TurnPlan) -> None:
+def brake(plan: TurnPlan) -> None:
     """A hand brakes the wheel to half its speed."""
     plan.while_running(lambda table: table.wheel.brake(0.5))
 
@@ -172,7 +172,7 @@ FAULTS: tuple[Fault, ...] = (
         "flapper_on_pin", words.FLAPPER_ON_PIN, "flapper",
         "hangs on the pin at which the wheel comes to rest", hangs_on_pin,
     ),
-    Fault("obstructed", words.OBSTRUCTED, "wheel", "braked by a hand", braked),
+    Fault("obstructed", words.OBSTRUCTED, "wheel", "braked by a hand", brake),
     Fault(
         "stopped_by_hand", words.OBSTRUCTED, "wheel",
         "stopped by a hand while it runs", braked_to_rest,

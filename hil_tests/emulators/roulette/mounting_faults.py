@@ -68,7 +68,7 @@ class Mounting:
 RIGHT = Mounting("right", "mounted as WIRING.md has it", ("array", "head", "both"))
 
 
-def moved(to: Callable[[int, int], int]) -> Bits:
+def move(to: Callable[[int, int], int]) -> Bits:
     """Each closed switch shows as another bit; one past the last register is lost."""
 
     def bits(closed: int, pockets: int) -> int:
@@ -119,21 +119,21 @@ TURNED = {"reading_direction": lambda right, _n: 1 - right}
 FAULTS: tuple[Mounting, ...] = (
     # The registers and switches of the array.
     Mounting("registers_exchanged", "two neighbouring registers of the chain are exchanged",
-             ARRAY, bits=moved(lambda k, _n: _register(k, {1: 2, 2: 1}))),
+             ARRAY, bits=move(lambda k, _n: _register(k, {1: 2, 2: 1}))),
     Mounting("registers_backwards", "the chain of registers begins at its other end",
-             ARRAY, bits=moved(lambda k, _n: _register(k, {0: 4, 1: 3, 3: 1, 4: 0}))),
+             ARRAY, bits=move(lambda k, _n: _register(k, {0: 4, 1: 3, 3: 1, 4: 0}))),
     Mounting("bits_backwards", "the eight inputs of each register are wired from H to A",
-             ARRAY, bits=moved(lambda k, _n: k - k % 8 + 7 - k % 8)),
+             ARRAY, bits=move(lambda k, _n: k - k % 8 + 7 - k % 8)),
     Mounting("shifted_on", "the chain is read a clock late: each pocket shows as the next",
-             ARRAY, bits=moved(lambda k, _n: k + 1)),
+             ARRAY, bits=move(lambda k, _n: k + 1)),
     Mounting("shifted_back", "the chain is read a clock early: each shows as the one before",
-             ARRAY, bits=moved(lambda k, _n: k - 1)),
+             ARRAY, bits=move(lambda k, _n: k - 1)),
     Mounting("array_turned", "the ring of switches is mounted one pocket too far forward",
-             ARRAY, bits=moved(lambda k, n: (k + 1) % n if k < n else k)),
+             ARRAY, bits=move(lambda k, n: (k + 1) % n if k < n else k)),
     Mounting("array_mirrored", "the ring of switches is wired counter-clockwise",
-             ARRAY, bits=moved(lambda k, n: -k % n if k < n else k)),
+             ARRAY, bits=move(lambda k, n: -k % n if k < n else k)),
     Mounting("switches_exchanged", "the wires of two neighbouring switches are exchanged",
-             ARRAY, bits=moved(lambda k, _n: {4: 5, 5: 4}.get(k, k))),
+             ARRAY, bits=move(lambda k, _n: {4: 5, 5: 4}.get(k, k))),
     Mounting("switch_dead", "one switch never closes",
              ARRAY, bits=lambda bits, _n: bits & ~(1 << 12)),
     Mounting("switch_shorted", "one switch is always closed",
@@ -263,6 +263,6 @@ FAULTS: tuple[Mounting, ...] = (
     Mounting("rim_2_reversed", "the input of rim sensor 2 is reversed", EVERY,
              reverses=frozenset({RIM_2})),
     Mounting("array_turned_back", "the ring of switches is mounted one pocket too far back",
-             ARRAY, bits=moved(lambda k, n: (k - 1) % n if k < n else k)),
+             ARRAY, bits=move(lambda k, n: (k - 1) % n if k < n else k)),
 )  # fmt: skip
 BY_NAME = {mounting.name: mounting for mounting in (RIGHT, *FAULTS)}

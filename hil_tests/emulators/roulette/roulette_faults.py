@@ -248,7 +248,7 @@ def _rim_dies(plan: SpinPlan, pin: int) -> None:
     plan.repair = repair_and_roll
 
 
-def rim_shorted(plan: SpinPlan) -> None:
+def short_rim(plan: SpinPlan) -> None:
     """Rim sensor 1 is short-circuited: its line stays high."""
     _break_sensor(plan, RIM_1, 1)
 
@@ -384,7 +384,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "rim_shorted", codes.SENSOR_STUCK, "rim sensor 1",
-        "its line stays high", rim_shorted,
+        "its line stays high", short_rim,
     ),
     Fault(
         "ring_dead", codes.SENSOR_STUCK, "ring sensor B",

@@ -67,7 +67,7 @@ def section(heading: str) -> Section:
     return Section(int(count), steps, [shlex.split(line) for line in lines])
 
 
-def copied(place: Path) -> Path:
+def copy_tree(place: Path) -> Path:
     """A copy of the tree. Compiled modules come along: their sources keep their times."""
     ignored = shutil.ignore_patterns("corpus", ".hypothesis")
     for top in TOPS:
@@ -141,7 +141,7 @@ def carry_out(recipe: Recipe, place: Path, *, whole: bool = False) -> None:
 
     whole: all generators and all tests that the page names.
     """
-    apply(recipe.edits, copied(place))
+    apply(recipe.edits, copy_tree(place))
     generate(place, None if whole else recipe.generators)
     for words in commands(recipe, whole=whole):
         must(place, *words)
