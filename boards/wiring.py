@@ -8,6 +8,7 @@ of that role, $UART_tx for that of a bus; a pin number typed by hand would drift
 """
 
 import sys
+import textwrap
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -78,7 +79,8 @@ def _values(board: Board) -> dict[str, str]:
     values["camera"] = _camera(values, facts)
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
-    values["notes"] = "\n".join(f"- {note}" for note in [*facts["notes"], *_unfit(facts)])
+    notes = [*facts["notes"], *_unfit(facts)]
+    values["notes"] = "\n".join(_wrapped(f"- {note}", "  ") for note in notes)
     values["reserved"] = "\n".join(
         f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()
     )
@@ -94,10 +96,17 @@ def _unfit(facts: dict[str, Any]) -> list[str]:
     ]
 
 
+def _wrapped(text: str, indent: str = "") -> str:
+    """Return a text in lines of a page. indent: of all lines but the first."""
+    return textwrap.fill(
+        text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
     """Return the rows of the camera's wires and who reads its frames, or why there are none."""
     if unfit := facts["unfit_roles"].get("dice_tray", ""):
-        return f"**Not on this board**, and `tabletool flash` refuses it: {unfit}."
+        return _wrapped(f"**Not on this board**, and `tabletool flash` refuses it: {unfit}.")
     if values["CAMERA_kind"] != "hm01b0":
         return "Frames come over a port of the emulator: there is no camera to wire."
     rows = (

@@ -67,7 +67,7 @@ def test_every_field_bet_and_outcome_is_documented(name):
 
 def test_every_french_name_is_documented():
     """The names listed are names, and all aliases are listed."""
-    listed = TEXT.split("a French name: ")[1].split(". Case")[0]
+    listed = TEXT.split("| French name: ")[1].split(". Case")[0]
     names = re.findall(r"`([^`]+)`", listed.replace("plein(e)", "plein` `transversale pleine"))
     assert sorted(names) == sorted(FRENCH_NAMES)
     assert {kind_of(name) for name in names} == set(KINDS) - {"top_line"}

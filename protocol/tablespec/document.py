@@ -1,10 +1,14 @@
 """Generated parts of the documents: message tables of PROTOCOL.md and the page of codes."""
 
+import textwrap
+from collections.abc import Iterator
+
 from tablespec import names
 from tablespec.config_keys import KEYS, ORDERS
 from tablespec.field_types import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS, MINOR, SEED, VERSION
 from tablespec.growth import growth_tables
+from tablespec.markdown_rows import rows
 from tablespec.message_list import MESSAGES
 from tablespec.reasons import CHECKS, REASONS
 from tablespec.role_tables import listed, role_tables
@@ -12,6 +16,8 @@ from tablespec.roles.roulette import POCKET
 from tablespec.wire_schema import fingerprints
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
+_MOST = 118
+"""Characters of a line."""
 _SEVERITY = {1: "play again", 2: "croupier acts", 3: "technician acts"}
 
 
@@ -35,15 +41,16 @@ def _range(facts: FieldFacts) -> str:
     return f"{facts.low}..{facts.high}"
 
 
-def _row(name: str, facts: FieldFacts) -> str:
+def _rows(name: str, facts: FieldFacts) -> Iterator[str]:
     unknown = "-" if facts.unknown is None else str(facts.unknown)
     cells = (name, _type(facts.code), facts.unit or "-", _range(facts), unknown, facts.meaning)
-    return "| " + " | ".join((*cells, f"{VERSION}.{facts.since}")) + " |"
+    yield from rows(*cells, f"{VERSION}.{facts.since}", long=3)
 
 
 def protocol_tables() -> str:
     """Every fact of the schema as Markdown tables."""
     lines = [f"Wire {VERSION}.{MINOR}; seed of the CRC: `0x{SEED:08X}`.", ""]
+    lines += ["A row of a table whose first cell is empty continues the row above it.", ""]
     lines += ["| role | number | fingerprint of its schema |", "|---|---|---|"]
     prints = fingerprints()
     lines += [f"| {name} | {number} | `0x{prints[number]:08X}` |" for number, name in names.ROLE]
@@ -62,7 +69,7 @@ def protocol_tables() -> str:
             continue
         lines += ["| field | type | unit | range | unknown | meaning | since |"]
         lines += ["|---|---|---|---|---|---|---|"]
-        lines += [_row(name, facts) for name, facts in message.facts()]
+        lines += [row for field in message.facts() for row in _rows(*field)]
     lines += ["", "### Configuration keys", ""]
     lines += ["| key | name | unit | range | factory | meaning |"]
     lines += ["|---|---|---|---|---|---|"]
@@ -80,6 +87,17 @@ def _sign(gap: int) -> str:
     return f"{'+' if gap > 0 else '-'} {abs(gap)} " if gap else ""
 
 
+def _item(text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _MOST,
+        initial_indent="- ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def codes_page() -> str:
     """Return host_tools/docs/codes.md: one section per code, number first."""
     lines = ["# Reason codes", "", "Generated from `protocol/tablespec/` by `make gen`.", ""]
@@ -90,6 +108,7 @@ def codes_page() -> str:
         lines += [f"## {reason.number} {reason.name}", ""]
         severity = f"severity {reason.severity} ({_SEVERITY[reason.severity]})"
         lines += [f"- kind: {reason.kind}, {severity}"]
-        lines += [f"- cause: {reason.cause}", f"- remedy: {reason.remedy}"]
-        lines += [f"- rule: {reason.rule}", ""]
+        for name in ("cause", "remedy", "rule"):
+            lines += _item(f"{name}: {getattr(reason, name)}")
+        lines += [""]
     return "\n".join(lines)

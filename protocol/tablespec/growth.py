@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from tablespec.check_break import RELEASED
+from tablespec.markdown_rows import rows
 from tablespec.wire_schema import schema
 
 Schema = dict[str, Any]
@@ -20,9 +21,8 @@ def growth_tables() -> list[str]:
     for before, after in pairwise(sorted(versions)):
         title = f"### New in wire {after[0]}.{after[1]}"
         lines += ["", title, "", "| what | which |", "|---|---|"]
-        lines += [
-            f"| {what} | {which} |" for what, which in added(versions[before], versions[after])
-        ]
+        for change in added(versions[before], versions[after]):
+            lines += rows(*change)
     return lines
 
 

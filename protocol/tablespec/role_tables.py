@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from tablespec.core import core_names
 from tablespec.core.core_reasons import REASONS, Reason
 from tablespec.field_types import Names
+from tablespec.markdown_rows import rows
 from tablespec.roles import PLAYED, RoleWords
 
 _CORE = "core"
@@ -31,7 +32,7 @@ def _reasons() -> Iterator[str]:
         for kind in ("void", "fault"):
             codes = listed(_of_kind(kind, reasons))
             if codes:
-                yield f"| {role} | {kind} | {codes} |"
+                yield from rows(role, kind, codes)
 
 
 def _of_kind(kind: str, reasons: Iterable[Reason]) -> Names:
@@ -40,9 +41,9 @@ def _of_kind(kind: str, reasons: Iterable[Reason]) -> Names:
 
 def _inputs() -> Iterator[str]:
     yield from _section("Inputs", "role", "inputs")
-    yield f"| {_CORE} | {listed(core_names.INPUT)} |"
+    yield from rows(_CORE, listed(core_names.INPUT))
     for role in PLAYED:
-        yield f"| {role.name} | {listed(role.inputs)} |"
+        yield from rows(role.name, listed(role.inputs))
 
 
 def _labels() -> Iterator[str]:
@@ -57,7 +58,7 @@ def _owned() -> Iterator[str]:
     for role in PLAYED:
         for what, which in _parts(role):
             if which:
-                yield f"| {role.name} | {what} | {which} |"
+                yield from rows(role.name, what, which)
 
 
 def _parts(role: RoleWords) -> Iterator[tuple[str, str]]:

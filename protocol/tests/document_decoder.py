@@ -33,6 +33,10 @@ class Document:
             elif line.startswith("|---"):
                 columns = [cell.strip() for cell in above.strip("|").split("|")]
                 self._tables.setdefault(heading, []).append([])
+            elif line.startswith("|") and columns and not cells[0]:
+                row = self._tables[heading][-1][-1]
+                rest = zip(columns, cells, strict=True)
+                row.update({name: f"{row[name]}, {cell}" for name, cell in rest if cell})
             elif line.startswith("|") and columns:
                 self._tables[heading][-1].append(dict(zip(columns, cells, strict=True)))
             else:
@@ -123,7 +127,7 @@ class Piece:
         return len(self.data) + self.is_ended
 
 
-def unstuffed(data: bytes) -> bytes | None:
+def unstuff(data: bytes) -> bytes | None:
     """COBS: a code byte stands for the bytes after it and then one zero; None if it ends early."""
     out, at = b"", 0
     while at < len(data):
@@ -263,7 +267,7 @@ class Wire:
         return not piece.is_ended
 
     def _is_cobs(self, piece: Piece, what: str) -> bool:
-        piece.body = unstuffed(piece.data)
+        piece.body = unstuff(piece.data)
         return piece.body is None
 
     def _is_short(self, piece: Piece, what: str) -> bool:

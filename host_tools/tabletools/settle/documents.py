@@ -6,6 +6,7 @@ file differs from what would be written.
 
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tabletools.rules.game import Kind
 from tabletools.rules.table_game import TableGame
 from tabletools.settle.json_lines import CODES
 
+_MOST = 118
+"""Characters of a row, about: its last cell continues in rows whose others are empty."""
 FILE = Path(__file__).resolve().parents[2] / "docs" / "SETTLE.md"
 
 
@@ -45,7 +48,10 @@ def bets() -> Iterator[str]:
             kinds: dict[str, Kind] = {}
             for edition in game.games.values():
                 kinds |= edition.kinds
-            yield f"| `{name}` | {', '.join(rules)} | {_bets(kinds)} |"
+            row = f"| `{name}` | {', '.join(rules)} |"
+            for line in textwrap.wrap(_bets(kinds), _MOST - len(row), break_long_words=False):
+                yield f"{row} {line} |"
+                row = "| | |"
 
 
 def codes() -> Iterator[str]:
