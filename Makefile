@@ -38,8 +38,8 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/python -m tabletools.cli.reference --check
 	$(BIN)/python -m tabletools.cms.documents --check
 	$(BIN)/python -m tabletools.api.openapi --check
-	$(BIN)/python -m tabletools.settle.documents --check
-	$(BIN)/python -m tabletools.rulebook.documents --check
+	$(BIN)/python -m tabletools.settle.settle_page --check
+	$(BIN)/python -m tabletools.rulebook.paragraphs_page --check
 	$(BIN)/python -m tabletools.api.game_facts --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
@@ -49,8 +49,8 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tabletools.cli.reference
 	$(BIN)/python -m tabletools.cms.documents
 	$(BIN)/python -m tabletools.api.openapi
-	$(BIN)/python -m tabletools.settle.documents
-	$(BIN)/python -m tabletools.rulebook.documents
+	$(BIN)/python -m tabletools.settle.settle_page
+	$(BIN)/python -m tabletools.rulebook.paragraphs_page
 	$(BIN)/python -m tabletools.api.game_facts
 	$(BIN)/python boards/wiring.py
 	$(BIN)/python firmware/tests/test_packaging.py

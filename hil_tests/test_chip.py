@@ -38,7 +38,7 @@ from hil_tests.thinned import soak_only, soaked
 from tablewire import messages as m
 from tablewire.codec import Frame
 
-BUILT = micropython_build.cached()
+BUILT = micropython_build.cache()
 needs_image = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
 needs_qemu = pytest.mark.skipif(
     not (BUILT.qemu.is_file() and qemu.is_there()),
@@ -49,12 +49,12 @@ needs_qemu = pytest.mark.skipif(
 def test_the_cache_is_outside_the_tree_and_named_for_what_is_pinned(monkeypatch, tmp_path):
     """XDG_CACHE_HOME, or .cache of the user; a checkout that is given has a place of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = micropython_build.cached()
+    folder = micropython_build.cache()
     assert folder.uf2.is_relative_to(tmp_path)
     assert not folder.is_whole
-    assert micropython_build.cached(tmp_path / "micropython").uf2.parent != folder.uf2.parent
+    assert micropython_build.cache(tmp_path / "micropython").uf2.parent != folder.uf2.parent
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert not micropython_build.cached().uf2.is_relative_to(ROOT)
+    assert not micropython_build.cache().uf2.is_relative_to(ROOT)
 
 
 def test_what_is_fetched_is_pinned_by_its_digest(monkeypatch, tmp_path):

@@ -14,7 +14,7 @@ from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-BUILT = micropython_build.cached()
+BUILT = micropython_build.cache()
 pytestmark = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
 
 START_US = 4_000_000

@@ -37,7 +37,7 @@ def main(words: Sequence[str]) -> int:
     """Build or find the image, run everything, print the figures."""
     options = _options(words)
     if options.is_built:
-        return 0 if micropython_build.cached(options.micropython).is_whole else 1
+        return 0 if micropython_build.cache(options.micropython).is_whole else 1
     assert isinstance(sys.stdout, io.TextIOWrapper)
     sys.stdout.reconfigure(line_buffering=True)  # it takes minutes, often into a file
     try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.store import Actor, LedgerRejection, Store, names, people
+from tabletools.store import Actor, LedgerRejection, Store, people, user_names
 
 HOUSE = Actor("house")
 
@@ -24,7 +24,7 @@ HOUSE = Actor("house")
 )
 def test_a_name_in_the_letters_of_one_script_is_taken(name):
     """Also with marks, in any script, and where a language writes in several."""
-    names.verify(name)
+    user_names.verify(name)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_name_in_the_letters_of_one_script_is_taken(name):
 def test_a_name_that_is_not_as_it_looks_is_refused(name, why):
     """Letters of two scripts, invisible characters, forms that are another letter."""
     with pytest.raises(LedgerRejection, match=why):
-        names.verify(name)
+        user_names.verify(name)
 
 
 @pytest.mark.parametrize(

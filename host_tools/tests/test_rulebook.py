@@ -11,7 +11,7 @@ import pytest
 from host_tools.tests import shadow_rounds
 from host_tools.tests.source_outline import recorded
 from tabletools.cli.main import run
-from tabletools.rulebook import documents, paragraphs
+from tabletools.rulebook import paragraphs, paragraphs_page
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
@@ -72,8 +72,8 @@ def test_every_paragraph_a_settlement_cites_has_code():
 
 def test_the_page_is_generated():
     """PARAGRAPHS.md has an entry for each, in short lines."""
-    assert documents.main(["--check"]) == 0
-    text = documents.FILE.read_text(encoding="utf-8")
+    assert paragraphs_page.main(["--check"]) == 0
+    text = paragraphs_page.FILE.read_text(encoding="utf-8")
     assert text.count("\n- **") == len(recorded())
     assert max(map(len, text.splitlines())) <= 99
 

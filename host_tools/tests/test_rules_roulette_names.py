@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.games.roulette.names import kind_of
+from tabletools.games.roulette.french_names import kind_of
 from tabletools.rules.violation import RuleViolation
 
 # Rulebook 3.2, first columns; written by hand.

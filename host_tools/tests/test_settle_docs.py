@@ -9,11 +9,11 @@ import pytest
 from tabletools.games import bingo, jackpot, keno, poker_room
 from tabletools.games.bingo import FORMS, PATTERNS
 from tabletools.games.poker_room.betting import ACTIONS
+from tabletools.games.roulette.french_names import FRENCH_NAMES, kind_of
 from tabletools.games.roulette.layout import KINDS
-from tabletools.games.roulette.names import FRENCH_NAMES, kind_of
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle import documents, json_lines
+from tabletools.settle import json_lines, settle_page
 from tabletools.settle.schema import settle_schema
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"
@@ -22,7 +22,7 @@ TEXT = DOCUMENT.read_text(encoding="utf-8")
 
 def test_the_tables_are_those_of_the_program():
     """Each bet without cards; each code with its meaning and what to do next."""
-    assert documents.main(["--check"]) == 0
+    assert settle_page.main(["--check"]) == 0
     assert TEXT.count("\n| `unknown_bet` | ") == TEXT.count("\n| `sic_bo` | ") == 1
 
 

@@ -6,44 +6,31 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection
-
-from tablespec.roles.roulette import POCKET
+from tabletools import roles
 from tabletools.evidence import machines
 from tabletools.money.play_queries import CasinoTable
-from tabletools.roles.dice_tray import DICE
 from tablewire.messages import ROUND_VOID
-from tablewire.money_wheel import MONEY_WHEEL_RESULT, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
-from tablewire.roulette import WHEEL_DOUBLE, WHEEL_RESULT, WHEEL_SINGLE
 
 if TYPE_CHECKING:
     from tabletools.audit import Machine, Report
 
 Row = dict[str, Any]
-_POCKETS = dict(POCKET)
-_DICE = tuple(f"die_{place}" for place in range(1, 7))
-_WHEELS = {
-    WHEEL_SINGLE: "single",
-    WHEEL_DOUBLE: "double",
-    WHEEL_SEGMENTS_52: "big52",
-    WHEEL_SEGMENTS_54: "big54",
-}
 # Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
 
-def machine_of(db: Connection, table: CasinoTable) -> "Machine | None":
+def machine_of(db: Any, table: CasinoTable) -> "Machine | None":
     """The machine of a table: as its device reports, or dice; None for cards and balls."""
     from tabletools.audit import MACHINES
 
-    if table.terms.game in DICE:
-        return MACHINES["dice"]
-    name = _WHEELS.get(machines.wheel_of(db, table.device) or 0)
-    return None if name is None else MACHINES[name]
+    layout = machines.wheel_of(db, table.device)
+    played_on = map(roles.role, roles.names_for(table.terms.game))
+    names = (role.audited.machine(layout) for role in played_on if role.audited)
+    return next((MACHINES[name] for name in names if name is not None), None)
 
 
 def report_of(
-    db: Connection, table: CasinoTable, audits_per_year: int | None = None
+    db: Any, table: CasinoTable, audits_per_year: int | None = None
 ) -> "tuple[Machine, Report | None] | None":
     """The audit, None in it without outcomes; None for a table without wheel and dice.
 
@@ -71,11 +58,9 @@ def report_of(
 
 def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> list[int]:
     """The outcomes of a record, by index in the labels of the machine."""
-    if ident == MONEY_WHEEL_RESULT:
-        return [payload["segment"]]
-    if ident == WHEEL_RESULT:
-        return [labels.index(_POCKETS[payload["pocket"]])]
-    return [labels.index(str(payload[die])) for die in _DICE if payload[die]]
+    [audited] = [role.audited for role in roles.every_role() if role.number == ident]
+    assert audited is not None
+    return audited.places(labels, payload)
 
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:

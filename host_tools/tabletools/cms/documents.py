@@ -12,7 +12,7 @@ from pathlib import Path
 from tabletools.cms.catalogue import EVENTS, HEALTH, STATE, Schema, data_schema
 from tabletools.cms.mqtt_sink import EXPIRY_S, Topics
 from tabletools.cms.outgoing_event import SOURCE
-from tabletools.settle.documents import with_table
+from tabletools.settle.settle_page import with_table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "events"
 PAGE = FOLDER.parent / "CMS.md"

@@ -13,13 +13,13 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
-from msgspec import Struct, convert
 from sqlalchemy import Connection, func, select
 
 from tablespec.message_list import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
 from tabletools.roles import every_role
+from tabletools.roles.roulette import drop_of
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.people import maintenance
 from tablewire.messages import ROUND_VOID
@@ -142,18 +142,11 @@ def figures(db: Connection, device: int) -> list[Figure]:
     return figures
 
 
-class _Drop(Struct):
-    """What a stored wheel_result says of where its ball left the rim."""
-
-    drop_rim: int
-    ball_direction: int
-
-
 def drop_zones(db: Connection, device: int) -> DropZones | None:
     """Return where the ball of a roulette wheel leaves the rim; None without drops or angles."""
     angles = _sector_angles(configuration.in_force(db, device, _LATEST))
     falls = machines.falls_since_move(db, device).falls
-    drops = [convert(fall.payload, _Drop) for fall in falls if fall.type == WHEEL_RESULT]
+    drops = [drop_of(fall.payload) for fall in falls if fall.type == WHEEL_RESULT]
     if not drops or not angles or any(drop.drop_rim > len(angles) for drop in drops):
         return None
     # Clockwise the ball leaves over the sector that follows the sensor, else over the one before.

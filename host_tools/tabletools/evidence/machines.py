@@ -27,7 +27,7 @@ MOST = 500
 """Most rows of one answer."""
 MOVES = (CONFIGURATION_CHANGED, MAINTENANCE_CHANGED)
 """Records after which a machine may have been moved: earlier outcomes are not counted."""
-FALLS = results(are=lambda role: role.has_fair_places)
+FALLS = results(are=lambda role: role.audited)
 SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED, FAULT_CLEARED)
 
 

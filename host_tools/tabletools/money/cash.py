@@ -11,7 +11,7 @@ from tabletools import authority
 from tabletools.money import books
 from tabletools.money.books import Entry
 from tabletools.rules.money import MAX_STAKE
-from tabletools.store import audit, names, people, requests
+from tabletools.store import audit, people, requests, user_names
 from tabletools.store.audit import Actor
 from tabletools.store.clock import NS
 from tabletools.store.database import Store
@@ -52,7 +52,7 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
         raise LedgerRejection(
             "number_invalid", what, "give the number of the player's card", "number"
         )
-    if not 1 <= len(name) <= 100 or not name.isprintable() or name != names.plain(name):
+    if not 1 <= len(name) <= 100 or not name.isprintable() or name != user_names.plain(name):
         what = "the name of a player has 1 to 100 printable characters and no space around them"
         raise LedgerRejection("name_invalid", what, "choose another name", "player")
     values = {

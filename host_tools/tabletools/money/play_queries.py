@@ -4,7 +4,6 @@ import json
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from msgspec import convert
 from sqlalchemy import (
     BindParameter,
     Connection,
@@ -27,7 +26,7 @@ from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.tables import Terms
 from tabletools.money import meters
 from tabletools.money.referring import standing
-from tabletools.settle.sentences import Facts, SettledLine, reasons_of, sentence
+from tabletools.settle.sentences import Facts, reasons_of, sentence
 from tabletools.store import LedgerRejection
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
@@ -472,6 +471,5 @@ def _reasons(fields: Row, state: str | None, settled_by: str | None) -> Row:
     bet = {**fields["slip"], "id": str(fields["id"]), "player": str(fields["account_id"])}
     reasons = reasons_of(fields["rule"], bet | {"state": state}, _facts(settled_by))
     amounts = {name: fields[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
-    line = convert({**reasons, **amounts, "outcome": fields["outcome"]}, SettledLine)
-    whole = sentence(line)
+    whole = sentence({**reasons, **amounts, "outcome": fields["outcome"]})
     return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

@@ -12,6 +12,7 @@ from importlib import import_module
 from msgspec import convert
 
 from tabletools.roles.demand import (
+    Audited,
     Demand,
     IncompleteError,
     Played,
@@ -19,10 +20,11 @@ from tabletools.roles.demand import (
     UndecidedError,
     Wear,
 )
-from tabletools.roles.role_messages import Message, Opened, Record
+from tabletools.roles.role_messages import Message, Opened, Origin, Record
 from tablewire.messages import ROLES
 
 __all__ = [
+    "Audited",
     "Demand",
     "IncompleteError",
     "Message",
@@ -138,12 +140,13 @@ def objections(
     of the round where the result is in several, else the result alone. played: by the terms of
     the table; without a game the controller is checked against its round_opened.
     """
-    name = of_result(ended["type"])
+    origins = [convert(each, Origin) for each in (opened, ended) if each is not None]
+    name = of_result(origins[-1].type)
     if name is None:
-        return [f"{ended['type']} is not a result of a role that this host knows"]
-    for record in (opened, ended):
-        if record is not None and record["role"] not in (None, name):
-            return [f"a {record['role']} sent its {record['type']}, and its result is a {name}'s"]
+        return [f"{origins[-1].type} is not a result of a role that this host knows"]
+    for origin in origins:
+        if origin.role not in (None, name):
+            return [f"a {origin.role} sent its {origin.type}, and its result is a {name}'s"]
     if played.game is not None and played.game not in role(name).games:
         fit = " or a ".join(names_for(played.game))
         return [f"a {name} reported it, and {played.game} is played on a {fit}"]

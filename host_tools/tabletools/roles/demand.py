@@ -74,6 +74,15 @@ class Wear(NamedTuple):
     """Whether it is measured from zero, not compared with what it was."""
 
 
+class Audited(NamedTuple):
+    """A machine each of whose places is as likely as any other."""
+
+    machine: Callable[[int | None], str | None]
+    """Its name in tabletools.audit by the layout of the newest round (None: no round yet)."""
+    places: Callable[[Sequence[str], Mapping[str, Any]], list[int]]
+    """The outcomes of a stored result, by index in the labels of that machine."""
+
+
 class Role(NamedTuple):
     """Everything the host knows of one role."""
 
@@ -98,8 +107,8 @@ class Role(NamedTuple):
     """Fields of a result that show how the machine wears."""
     is_whole: bool = True
     """Whether a result is in one record; else the others of its round complete it."""
-    has_fair_places: bool = False
-    """Whether each place is as likely as any other: outcomes are counted for audits."""
+    audited: Audited | None = None
+    """How its outcomes are counted for audits; None: its places are not equally likely."""
     messages: Mapping[str, type[Message]] = {}
     """Its messages with a text, by name."""
     layouts: Mapping[str, tuple[str, str]] = {}

@@ -1,9 +1,11 @@
 """Dice: as many as the game needs, thrown in time, together and against the far wall."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from tabletools.games import GAMES
 from tabletools.roles.demand import (
+    Audited,
     Demand,
     Played,
     Role,
@@ -189,6 +191,10 @@ def _end(values: Sequence[int]) -> str:
     return f"dice {_in_words(read) or 'left to the host'}"
 
 
+def _thrown(labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
+    return [labels.index(str(face)) for face in faces(result)]
+
+
 ROLE = Role(
     result="dice_result",
     games=frozenset(DICE),
@@ -197,7 +203,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("dice", "read_by"),
-    has_fair_places=True,
+    audited=Audited(lambda _layout: "dice", _thrown),
     factory={RESULT_HOLD_MS: PICTURE_MS},
     messages={
         "dice_result": DiceResult,

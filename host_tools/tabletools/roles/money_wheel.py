@@ -1,9 +1,13 @@
 """Money wheel: four revolutions, and a segment that pays what is printed there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from tablelogic.money_wheel.wheel_segments import layout as printed
 from tabletools.roles.demand import (
+    Audited,
     Demand,
     Played,
     Role,
@@ -13,6 +17,7 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 from tabletools.roles.role_messages import WAY, Message, Opened, Record, count_of
+from tablewire.money_wheel import WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.
 REVOLUTIONS = 4
@@ -84,6 +89,17 @@ def _end(values: Sequence[int]) -> str:
     return f"pays {values[0]}, segment {values[1]}"
 
 
+_MACHINES: Mapping[int | None, str] = {WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54"}
+
+
+class _Segment(msgspec.Struct):
+    segment: int
+
+
+def _stopped_at(_labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
+    return [msgspec.convert(result, _Segment).segment]
+
+
 ROLE = Role(
     result="money_wheel_result",
     games=frozenset(("big_wheel", "money_wheel")),
@@ -101,7 +117,7 @@ ROLE = Role(
         ),
         Wear("rest_ms", "ms", "at rest before the result"),
     ),
-    has_fair_places=True,
+    audited=Audited(_MACHINES.get, _stopped_at),
     messages={"money_wheel_result": Stop},
     layouts={
         "segments_52": ("wheel of 52, {}", "turn"),

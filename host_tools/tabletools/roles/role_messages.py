@@ -32,6 +32,13 @@ class Message(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
 
+class Origin(msgspec.Struct, frozen=True):
+    """Which message a record is, and of which role; None: of an unknown one."""
+
+    type: str
+    role: str | None
+
+
 class Opened(msgspec.Struct, frozen=True):
     """A round_opened: with what it is played, and how much of it the terms ask for."""
 

@@ -1,10 +1,14 @@
 """Roulette: seven circuits against the rotor, and a pocket at its place on the wheel."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from tablelogic.roulette import wheels
 from tablespec.names import KEY_NAMES
 from tabletools.roles.demand import (
+    Audited,
     Demand,
     Played,
     Role,
@@ -20,6 +24,8 @@ from tablewire.roulette import (
     POCKET_SENSOR_BOTH,
     POCKET_SENSOR_HEAD,
     RIM_ANGLES,
+    WHEEL_DOUBLE,
+    WHEEL_SINGLE,
 )
 
 # hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; this applies to every roulette
@@ -101,6 +107,29 @@ def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[
     return {"pocket": WheelResult.of_record(ended).pocket}
 
 
+_MACHINES: Mapping[int | None, str] = {WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double"}
+
+
+class _Pocket(msgspec.Struct):
+    pocket: int
+
+
+def _fallen(labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
+    return [labels.index(_number_text(msgspec.convert(result, _Pocket).pocket))]
+
+
+class Drop(msgspec.Struct):
+    """Where a ball left the rim, as numbers of a stored wheel_result."""
+
+    drop_rim: int
+    ball_direction: int
+
+
+def drop_of(result: Mapping[str, Any]) -> Drop:
+    """Return where the ball of a stored wheel_result left the rim."""
+    return msgspec.convert(result, Drop)
+
+
 def _end(values: Sequence[int]) -> str:
     return f"number {_number_text(values[0])}"
 
@@ -142,7 +171,7 @@ ROLE = Role(
         Wear("result_ms", "ms", "drop to the number"),
         Wear("rotor_drpm", "0.1 rpm", "speed of the rotor"),
     ),
-    has_fair_places=True,
+    audited=Audited(_MACHINES.get, _fallen),
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from msgspec import convert
 from msgspec.structs import asdict
 
 from tabletools.games import GAMES, SHARED, Game
@@ -19,7 +18,7 @@ from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.boxes import BoxGame, is_card_round
-from tabletools.settle.sentences import Facts, Fields, SettledLine, reasons_of, sentence
+from tabletools.settle.sentences import Facts, Fields, reasons_of, sentence
 from tabletools.settle.settlement import Settlement, settle
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
@@ -150,11 +149,7 @@ def as_text(reply: Mapping[str, Any]) -> str:
     """Return an answer as text: a sentence for each bet, or the error."""
     if "error" in reply:
         return "{where}: {message}".format(**reply["error"])
-    return "\n".join(map(_sentence, reply["settlements"]))
-
-
-def _sentence(line: Mapping[str, Any]) -> str:
-    return f"{line['id']}: {sentence(convert(line, SettledLine))}"
+    return "\n".join(f"{line['id']}: {sentence(line)}" for line in reply["settlements"])
 
 
 def settle_command(

@@ -79,8 +79,8 @@ def reasons_of(citation: str, bet: Fields, facts: Facts) -> dict[str, Any]:
     }
 
 
-class SettledLine(msgspec.Struct, frozen=True):
-    """A settlement as `settle` answers it, as far as its sentence needs it; amounts in cents."""
+class _Line(msgspec.Struct, frozen=True):
+    """A settlement as far as its sentence needs it; amounts in cents."""
 
     facts: str
     odds: str | None
@@ -92,12 +92,13 @@ class SettledLine(msgspec.Struct, frozen=True):
     lost: int
 
 
-def sentence(line: SettledLine) -> str:
-    """Return a settlement as one sentence; amounts have no currency."""
+def sentence(fields: Fields) -> str:
+    """Return a settlement, as `settle` answers it, as one sentence; amounts have no currency."""
+    line = msgspec.convert(fields, _Line)
     return f"{line.facts}: {_decision(line)}; {_amounts(line)}"
 
 
-def _decision(line: SettledLine) -> str:
+def _decision(line: _Line) -> str:
     """Return the odds, or what became of the bet, and the paragraphs: `17:1, hc2023 2:2(1)`."""
     odds, [first, *others] = line.odds, line.paragraphs
     words = [] if odds and line.outcome == WIN else [_WORDS[line.outcome]]
@@ -108,7 +109,7 @@ def _decision(line: SettledLine) -> str:
     return ", ".join([*words, *([odds] if odds else []), *names])
 
 
-def _amounts(line: SettledLine) -> str:
+def _amounts(line: _Line) -> str:
     named = (
         ("winnings {}", line.win),
         ("stake {} returned", line.back),

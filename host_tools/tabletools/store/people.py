@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
 from tabletools.authority import ACTS, ROLES, SUPERVISOR
-from tabletools.store import audit, names
+from tabletools.store import audit, user_names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
@@ -56,7 +56,7 @@ def create_user(
         raise LedgerRejection(
             "unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}"
         )
-    names.verify(name)
+    user_names.verify(name)
     now_ns = ledger.clock.wall_ns()
     user = _NewUser(name, role, now_ns, password_hash)
 
@@ -85,7 +85,7 @@ class _NewUser(NamedTuple):
 def _add(db: Connection, user: _NewUser, who: Actor, second: Actor | None = None) -> int:
     name = user.name
     for other in db.execute(select(users.c.name)).scalars():
-        if names.looks(name) & names.looks(other):
+        if user_names.looks(name) & user_names.looks(other):
             what = f"there is a user {other!r}, and {name!r} looks too similar"
             raise LedgerRejection("name_taken", what, "choose another name", "name")
     statement = insert(users).values(**user._asdict(), enabled=1).returning(users.c.id)
@@ -183,9 +183,11 @@ def _change(
     changes: Mapping[str, object],
 ) -> None:
     db.execute(update(users).where(users.c.id == user).values(**changes))
-    visible = {name: value for name, value in changes.items() if name != "password_hash"}
+    visible: dict[str, object] = {
+        name: value for name, value in changes.items() if name != "password_hash"
+    }
     if "password_hash" in changes:
-        visible |= {"password": "changed"}
+        visible["password"] = "changed"
     _note(db, by, "user_changed", user, now_ns, **visible)
 
 
@@ -279,7 +281,7 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
 
     Works within the transaction of what the user does. Raises LedgerRejection.
     """
-    names.verify(name)
+    user_names.verify(name)
     row = find_user(db, name)
     if row is None:
         return Actor(name, _add(db, _NewUser(name, "technician", now_ns), who))

@@ -65,7 +65,7 @@ for dice in ([2, 4, 5], [2, 2, 4], [3, 3, 3]):
     print(line.outcome, line.win, line.back, line.lost)
 """,
     printed="win 400 400 0\nlose 0 0 400\nlose 0 0 400\n",
-    generators=("tabletools.settle.documents",),
+    generators=("tabletools.settle.settle_page",),
     tests=(
         "host_tools/tests/test_shadow_agrees.py::test_rounds_have_every_kind_of_bet",
         "host_tools/tests/test_shadow_agrees.py::test_the_shadow_agrees[sic_bo]",

@@ -99,7 +99,7 @@ print(roles.names_for("lucky_seven"), roles.objections(played, opened, thrown, [
 print([tuple(each)[:3] for each in roles.demands("dice_tray", played)][0])
 """,
     printed="win 1600 400 0\nlose 0 0 400\n['dice_tray'] []\n('dice', 2, 2)\n",
-    generators=("tabletools.settle.documents", "tabletools.api.game_facts"),
+    generators=("tabletools.settle.settle_page", "tabletools.api.game_facts"),
     tests=(
         "host_tools/tests/test_games.py",
         "host_tools/tests/test_roles.py::test_every_game_has_a_role",

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from tabletools.games.roulette.editions import CHOICE, RouletteRules, all_rules
+from tabletools.games.roulette.french_names import kind_of
 from tabletools.games.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
-from tabletools.games.roulette.names import kind_of
 from tabletools.games.roulette.verdicts import (
     CHOICES,
     DEFAULT_CHOICE,

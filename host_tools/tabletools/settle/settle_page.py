@@ -1,4 +1,4 @@
-"""Writes the tables of docs/SETTLE.md: `python -m tabletools.settle.documents [--check]`.
+"""Writes the tables of docs/SETTLE.md: `python -m tabletools.settle.settle_page [--check]`.
 
 The bets of the games without cards, and the codes. --check writes nothing and exits 1 when the
 file differs from what would be written.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tabletools.games import GAMES
 from tabletools.generated import write_or_check
-from tabletools.roles.shuffler import CARD_GAMES
+from tabletools.roles import is_card_game
 from tabletools.rules.game import Kind
 from tabletools.rules.table_game import TableGame
 from tabletools.settle.json_lines import CODES
@@ -43,7 +43,7 @@ def bets() -> Iterator[str]:
     yield "| `game` | `rules` | bets |"
     yield "|---|---|---|"
     for name, game in GAMES.items():
-        if isinstance(game, TableGame) and name not in CARD_GAMES:
+        if isinstance(game, TableGame) and not is_card_game(name):
             rules = dict.fromkeys(f"`{edition}`" for edition, _ in game.games)
             kinds: dict[str, Kind] = {}
             for edition in game.games.values():

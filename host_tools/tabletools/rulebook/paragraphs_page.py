@@ -1,4 +1,4 @@
-"""Writes docs/PARAGRAPHS.md: `python -m tabletools.rulebook.documents [--check]`.
+"""Writes docs/PARAGRAPHS.md: `python -m tabletools.rulebook.paragraphs_page [--check]`.
 
 --check writes nothing and exits 1 when the file differs from what would be written.
 """
