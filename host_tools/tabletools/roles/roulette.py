@@ -32,6 +32,16 @@ from tablewire.roulette import (
 # here.
 CIRCUITS = 7
 _LAYOUTS = {"single": 1, "double": 2}
+
+
+def _number_text(number: int) -> str:
+    return "00" if number == wheels.DOUBLE_ZERO else str(number)
+
+
+_PRINTED = {
+    layout: tuple(map(_number_text, wheels.order(wheel))) for layout, wheel in _LAYOUTS.items()
+}
+"""The labels of each wheel, clockwise from the zero."""
 # 5 wrong of 120 while the ball rattles or rests on the fret, 50 of 60 moved by a hand after rest.
 _FOR_DISPLAYS = "a reader head alone is for displays, not for money: HARDWARE.md, Roulette wheel"
 
@@ -91,15 +101,10 @@ def objections(
 
 
 def _place(layout: str, result: WheelResult) -> Iterator[str]:
-    pocket, index = result.pocket, result.pocket_index
-    printed = [_number_text(number) for number in wheels.order(_LAYOUTS[layout])]
+    pocket, index, printed = result.pocket, result.pocket_index, _PRINTED[layout]
     # The order is read clockwise or the other way, as the wheel is configured.
     if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
         yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
-
-
-def _number_text(number: int) -> str:
-    return "00" if number == wheels.DOUBLE_ZERO else str(number)
 
 
 def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:
