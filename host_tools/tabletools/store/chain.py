@@ -41,14 +41,13 @@ class Head(NamedTuple):
 
 def digest_of(rows: Iterable[Sequence[Any]]) -> str:
     """Return the digest over rows in this order, as hex."""
-    return hashlib.sha256("".join(map(_row_text, rows)).encode()).hexdigest()
-
-
-def _row_text(row: Sequence[Any]) -> str:
-    count = len(row)
-    while count and row[count - 1] is None:
-        count -= 1
-    return ascii(tuple(row[:count]))
+    texts = []
+    for row in rows:
+        count = len(row)
+        while count and row[count - 1] is None:
+            count -= 1
+        texts.append(ascii(tuple(row[:count])))
+    return hashlib.sha256("".join(texts).encode()).hexdigest()
 
 
 def entry_digest(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:

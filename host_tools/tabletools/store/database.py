@@ -8,7 +8,7 @@ table happens in order.
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -117,7 +117,9 @@ class Store:
         self.is_sqlite = engine.dialect.name == SQLITE
         # SQLite has one writer at a time; threads of one host wait here instead of polling the
         # file.
-        self._writing = threading.RLock()
+        self._writing: AbstractContextManager[object] = (
+            threading.RLock() if self.is_sqlite else nullcontext()
+        )
         self._openings: dict[int, Opening] = {}
         # By table: the lease as it was read, and since when.
         self._leases: dict[int, tuple[object, int]] = {}
@@ -252,21 +254,13 @@ class Store:
 
         Raises LostLease, StoreError.
         """
-        with explain_errors():
-            if not self.is_sqlite:
-                with self.engine.begin() as db:
-                    yield from self._written(db, lease)
-                return
-            with self._writing, self.engine.begin() as db:
-                yield from self._written(db, lease)
-
-    def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
-        """One transaction and its entry in the chain; none before there is a chain."""
-        self._hold(db, lease)
-        yield db
-        if CHAINED in db.connection.info:
-            chain.add_entry(db, self.clock.wall_ns())
-        self._verify_in_place()
+        with explain_errors(), self._writing, self.engine.begin() as db:
+            if lease is not None:
+                self._lock(db, lease)
+            yield db
+            if CHAINED in db.connection.info:  # else there is no chain yet
+                chain.add_entry(db, self.clock.wall_ns())
+            self._verify_in_place()
 
     def _verify_in_place(self) -> None:
         """Raise StoreError where the file of the database was moved, deleted or replaced.
@@ -347,9 +341,8 @@ class Store:
         if self.clock.mono_ns() >= lease.until_mono_ns:
             raise LostLease(lease.table, "this host did not renew its lease in time")
 
-    def _hold(self, db: Connection, lease: Lease | None) -> None:
-        if lease is None:
-            return
+    def _lock(self, db: Connection, lease: Lease) -> None:
+        """Lock a lease until the transaction ends. Raises LostLease."""
         self.verify_time(lease)
         token = db.execute(_TOKEN, {"table": lease.table}).scalar_one_or_none()
         if token != lease.token:
