@@ -15,7 +15,14 @@ from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings
 from tabletools.evidence.body import field_names
-from tabletools.evidence.records import FRAMES, NOTHING_WAITING, FrameRow, frame_at, frame_rows
+from tabletools.evidence.records import (
+    FRAMES,
+    NOTHING_WAITING,
+    FrameRow,
+    Kept,
+    frame_at,
+    frame_rows,
+)
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
@@ -25,13 +32,8 @@ from tablewire.codec import Frame
 from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID, UNKNOWN_U16
 
 _MINOR_AT, _ROLE_AT = 3, 4  # in the header
-_OF_PARTS = (*roles.results(are=lambda role: not role.is_whole), ROUND_VOID)
-"""Ends that other records of the round complete."""
-
-
-def has_parts(end_type: int) -> bool:
-    """Whether other records of a round complete one that ends it. end_type: on the wire."""
-    return end_type in _OF_PARTS
+OF_PARTS = frozenset((*roles.results(are=lambda role: not role.is_whole), ROUND_VOID))
+"""Numbers on the wire of the ends that other records of the round complete."""
 
 
 def void_may_pay(db: Connection, row: RoundRow) -> bool:
@@ -116,7 +118,7 @@ def of_round(db: Connection, row: RoundRow, end: int) -> tuple[Record, list[Reco
 def with_parts(db: Connection, row: RoundRow, end: FrameRow) -> tuple[Record, list[Record]]:
     """Return the same as of_round. end: the record that ended the round."""
     ended = decoded(end)
-    if end.type not in _OF_PARTS:
+    if end.type not in OF_PARTS:
         return ended, [ended]
     return ended, all_of(db, row.device, row.number)
 
@@ -145,6 +147,12 @@ def decoded(row: FrameRow) -> Record:
     frame.values = _values(values)
     frame.tag, frame.offset, frame.length = None, 0, len(row.raw)
     return record(frame, row.seal)
+
+
+def decoded_new(frame: Frame, fields: Kept) -> Record:
+    """Return the record of a frame that is being stored, as `decoded` will read it."""
+    not_stored = {"echo": None, "echo_ms": None, "offset": 0, "length": len(fields.raw)}
+    return record(frame, fields.seal) | not_stored
 
 
 @cache

@@ -117,12 +117,16 @@ def totals(lines: Sequence[Settlement]) -> Totals:
     return Totals(*(sum(map(attrgetter(name), lines)) for name in Totals._fields))
 
 
-def verify_balance(stakes: Sequence[int], lines: Sequence[Settlement]) -> None:
-    """Raise Unbalanced unless what was staked equals what is returned, stays live or is lost."""
-    staked = sum(stakes)
-    _, _, back, live, lost = totals(lines)
+def verify_balance(stakes: Sequence[int], lines: Sequence[Settlement]) -> Totals:
+    """Return the sums of the lines of a round.
+
+    Raises Unbalanced unless what was staked equals what is returned, stays live or is lost.
+    """
+    staked, sums = sum(stakes), totals(lines)
+    _, _, back, live, lost = sums
     if len(stakes) != len(lines) or staked != back + live + lost:
         raise Unbalanced(f"staked {staked}, back {back}, live {live}, lost {lost}")
+    return sums
 
 
 def verify_pool(pool: Pool, lines: Sequence[Settlement]) -> None:

@@ -87,7 +87,7 @@ def shoe_cards(db: Connection, ruled: Round) -> ShoeCards:
     if ruled.ending is None or ruled.end_type is None:
         return _NONE
     records: Sequence[Record] = [ruled.ending]
-    if round_records.has_parts(ruled.end_type):
+    if ruled.end_type in round_records.OF_PARTS:
         records = round_records.all_of(db, ruled.device, ruled.number)
     try:
         return round_outcome.shoe_cards(ruled.ending, records) or _NONE

@@ -168,7 +168,7 @@ class Intake:
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
-        is_new, against = self._verdict(turn, frame, fields, None)
+        is_new, against = self._verdict(turn, frame, fields, boot)
         if against:
             self._note_contradiction(turn, frame, fields, against)
         elif is_new:
@@ -363,15 +363,13 @@ class Intake:
 
     # --- in a transaction ------------------------------------------------------------------------
 
-    def _verdict(
-        self, turn: Turn, frame: Frame, fields: Kept, boot: Boot | None
-    ) -> tuple[bool, str]:
+    def _verdict(self, turn: Turn, frame: Frame, fields: Kept, boot: Boot) -> tuple[bool, str]:
         """Whether the record is new, and what it contradicts, if anything.
 
-        boot: with the highest counter so far, above which no record is stored; None if unknown.
+        boot: with the highest counter so far, above which no record is stored.
         """
         before = None
-        if boot is None or frame.counter <= boot.newest:
+        if frame.counter <= boot.newest:
             before = records.known(turn.db, frame, fields.seal)
         if before is not None:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
@@ -379,7 +377,6 @@ class Intake:
                 False,
                 "" if before == fields.body else f"{name} came again with different content",
             )
-        boot = self._boot(turn.db, (frame.device, frame.boot))
         other = None
         if records.may_count(frame, fields.seal, boot):
             other = judging.other_end(turn, frame, fields.payload)

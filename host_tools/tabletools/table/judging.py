@@ -20,9 +20,9 @@ from tabletools.evidence import (
 )
 from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import FrameRow, Kept, frame_at
+from tabletools.evidence.records import Kept, frame_at
 from tabletools.evidence.round_validity import Facts
-from tabletools.roles import Played, Record
+from tabletools.roles import Record
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
 from tabletools.store.schema import play
@@ -131,7 +131,8 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
         return entered, [Wrong(entered.id, f"a second {NAMES[frame.type]} of the round")]
     turn.change(entered)
     if frame.type == ROUND_OPENED:
-        entered.opened, entered.opening = stored.row, _record_of(stored)
+        entered.opened = stored.row
+        entered.opening = round_records.decoded_new(frame, stored.kept)
         return entered, []
     if frame.type == BETS_CLOSED:
         entered.closed = stored.row
@@ -145,34 +146,9 @@ def _row_of(entered: Round, kind: int) -> RecordRow | None:
     return entered.closed if kind == BETS_CLOSED else entered.ended
 
 
-def _record_of(stored: Stored) -> Record:
-    """The record as it is decoded again from its row."""
-    frame, fields = stored.frame, stored.kept
-    row = FrameRow(
-        stored.row.id,
-        frame.device,
-        frame.boot,
-        frame.counter,
-        frame.type,
-        frame.flags,
-        frame.round,
-        frame.uptime_ms,
-        fields.payload,
-        fields.body,
-        fields.raw,
-        fields.seal,
-        None,
-        1,
-        0,
-        None,
-        None,
-    )
-    return round_records.decoded(row)
-
-
 def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
     frame = stored.frame
-    ended.ended, ended.ending = stored.row, _record_of(stored)
+    ended.ended, ended.ending = stored.row, round_records.decoded_new(frame, stored.kept)
     ended.end_type, ended.end_payload = frame.type, stored.kept.payload
     wrong = []
     if ended.settled:
@@ -184,15 +160,8 @@ def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
 
 def _void_may_pay(turn: Turn, ended: Round) -> bool:
     """Whether a void may leave bets won or lost; without terms it is unknown what was played."""
-    game = played(turn, ended).game
+    game = turn.played_by(ended.terms).game
     return game is None or roles.is_card_game(game)
-
-
-def played(turn: Turn, opened: Round) -> Played:
-    """Return what was played by the terms that a round opened under."""
-    if opened.terms is None:
-        return Played(None)
-    return round_records.played_by(turn.terms_at(opened.terms))
 
 
 def _begin(turn: Turn, frame: Frame) -> Round:
@@ -268,14 +237,15 @@ def _verdict(turn: Turn, judged: Round) -> tuple[str, str]:
 def _objections(turn: Turn, judged: Round) -> str:
     """Return the objections to a result by the terms that its round opened under, or ""."""
     ended, records = _with_parts(turn, judged)
-    return "; ".join(roles.objections(played(turn, judged), judged.opening, ended, records))
+    played = turn.played_by(judged.terms)
+    return "; ".join(roles.objections(played, judged.opening, ended, records))
 
 
 def _with_parts(turn: Turn, judged: Round) -> tuple[Record, Sequence[Record]]:
     """Return the record that ended a round, and all of the round if others complete it."""
     assert judged.ending is not None
     assert judged.end_type is not None
-    if not round_records.has_parts(judged.end_type):
+    if judged.end_type not in round_records.OF_PARTS:
         return judged.ending, [judged.ending]
     return judged.ending, round_records.all_of(turn.db, judged.device, judged.number)
 
@@ -361,4 +331,4 @@ def _outcome(turn: Turn, valid: Round) -> dict[str, object]:
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)
         ended = second_readings.completed_by(dict(ended), reading)
-    return round_outcome.outcome_of(played(turn, valid), ended, records)
+    return round_outcome.outcome_of(turn.played_by(valid.terms), ended, records)

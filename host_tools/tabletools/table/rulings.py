@@ -106,7 +106,8 @@ def _preview(turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Acto
     if ruled.settled:
         _reverse(turn, ruled, user)
     read = hand_rulings.read(turn, ruled, outcome, user)
-    house, staked, lines, _, _ = settling.compute(turn, ruled, Decision(read, games.is_void(read)))
+    computed = settling.compute(turn, ruled, Decision(read, games.is_void(read)))
+    house, staked, lines = computed[:3]
     paid = settling.lines_of(house, staked, lines)
     after = {
         account: (name, cents + paid.get(account, 0))

@@ -101,12 +101,16 @@ class Decision(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """What a settlement comes to. lines: the result of each bet of `staked`, in order."""
+    """What a settlement comes to."""
 
     house: TableAccounts
     staked: list[StoredBet]
     lines: list[Settlement]
+    """The result of each bet of `staked`, in order."""
+    sums: Totals
+    """Of the lines."""
     won_from: meters.Meters
+    """{} for games without."""
     after: Mapping[str, int]
     """What the meters show after it, by name."""
 
@@ -196,26 +200,25 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
     house = accounts_of(turn, terms.game)
     staked = played.in_play()
     won_from: meters.Meters = {}
-    if played.settled or not games.has_no_result(decision.outcome):
+    levels: Mapping[str, int] = {}
+    has_result = played.settled or not games.has_no_result(decision.outcome)
+    if terms.game == games.JACKPOT and has_result:
         again = played.id if played.settled else None
         won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
+        levels = meters.levels(won_from)
     lines, after, _ = games.settled(
-        terms, staked, decision.outcome, is_void=decision.is_void, meters=meters.levels(won_from)
+        terms, staked, decision.outcome, is_void=decision.is_void, meters=levels
     )
-    verify_balance([bet.stake for bet in staked], lines)
-    return Computed(house, staked, lines, won_from, after)
+    sums = verify_balance([bet.stake for bet in staked], lines)
+    return Computed(house, staked, lines, sums, won_from, after)
 
 
 def settle(turn: Turn, played: Round, decision: Decision) -> int:
     """Settle a round of this table; returns its generation. Raises LedgerRejection."""
     db, key, now_ns = turn.db, played.id, turn.now_ns
-    house, staked, lines, won_from, after = compute(turn, played, decision)
-    sums = totals(lines)
-    reversed_lines = _posted_before(db, decision.reversal) if won_from else {}
-    grown = meters.growth(won_from, after, reversed_lines)
-    for warning in meters.warnings(won_from, after, grown, played.number):
-        alarm = Found(alarms.METER_MOVED, warning, played.device, played.table, key)
-        alarms.raise_alarm(db, alarm, now_ns)
+    computed = compute(turn, played, decision)
+    house, staked, lines, sums = computed[:4]
+    grown = _growth(turn, played, decision, computed) if computed.won_from else {}
     played.settled += 1
     turn.change(played)
     user = decision.users[0].user if decision.users else None
@@ -226,13 +229,25 @@ def settle(turn: Turn, played: Round, decision: Decision) -> int:
         for bet, line in zip(staked, lines, strict=True)
     ]
     insert_many(db, settlements, _COLUMNS, rows)
-    _sum_up(turn, played, decision, posting, (len(lines), sums))
-    _publish(turn, played, decision, (len(lines), sums))
+    cents = {f"{name}_cents": amount for name, amount in sums._asdict().items()}
+    figures = {"bets": len(lines), **cents}
+    _sum_up(turn, played, decision, posting, figures)
+    _publish(turn, played, decision, figures)
     if sums.live:
         carry(turn)
     elif decision.reversal is not None:
         turn.look_for_live_stakes()
     return played.settled
+
+
+def _growth(turn: Turn, played: Round, decision: Decision, computed: Computed) -> dict[int, int]:
+    """Return what a settlement posts to meters, cents by account; an alarm for each that stays."""
+    won_from, after = computed.won_from, computed.after
+    grown = meters.growth(won_from, after, _posted_before(turn.db, decision.reversal))
+    for warning in meters.warnings(won_from, after, grown, played.number):
+        alarm = Found(alarms.METER_MOVED, warning, played.device, played.table, played.id)
+        alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+    return grown
 
 
 def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
@@ -374,13 +389,9 @@ def settled_lines(
 
 
 def _sum_up(
-    turn: Turn,
-    played: Round,
-    decision: Decision,
-    posting: int,
-    bets_and_sums: tuple[int, Totals],
+    turn: Turn, played: Round, decision: Decision, posting: int, figures: Mapping[str, int]
 ) -> None:
-    count, sums = bets_and_sums
+    """Write the sums of a settlement. figures: number of bets and cents, by column."""
     first, second = decision.users or (None, None)
     values = {
         "round_id": played.id,
@@ -390,8 +401,7 @@ def _sum_up(
         "outcome": json.dumps(decision.outcome),
         "is_void": int(decision.is_void),
         "at_ns": turn.now_ns,
-        "bets": count,
-        **_cents(sums),
+        **figures,
         "first_user": first and first.user,
         "second_user": second and second.user,
         "reason": decision.reason,
@@ -399,14 +409,8 @@ def _sum_up(
     turn.db.execute(insert(round_settlements).values(**values))
 
 
-def _cents(sums: Totals) -> dict[str, int]:
-    return {f"{name}_cents": cents for name, cents in sums._asdict().items()}
-
-
-def _publish(
-    turn: Turn, played: Round, decision: Decision, bets_and_sums: tuple[int, Totals]
-) -> None:
-    key, generation, (count, sums) = played.id, played.settled, bets_and_sums
+def _publish(turn: Turn, played: Round, decision: Decision, figures: Mapping[str, int]) -> None:
+    key, generation = played.id, played.settled
     kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
     data: dict[str, object] = {
         "round": key,
@@ -416,8 +420,7 @@ def _publish(
         "generation": generation,
         "outcome": decision.outcome,
         "void": decision.is_void,
-        "bets": count,
-        **_cents(sums),
+        **figures,
     }
     if decision.users:
         data |= {"users": [user.name for user in decision.users], "reason": decision.reason}

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
 
-from tabletools.evidence import alarms, records
+from tabletools.evidence import alarms, records, round_records
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.round_validity import RecordId, active_codes
 from tabletools.evidence.tables import Terms
 from tabletools.link import Proof
+from tabletools.roles import Played
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LostLease
 from tabletools.store.rows import put
@@ -86,6 +87,15 @@ class Turn:
         if number not in known:
             known[number] = casino.terms_at(self.db, number)
         return known[number]
+
+    def played_by(self, terms: int | None) -> Played:
+        """Return what is played by the terms of a row; without terms it is unknown."""
+        if terms is None:
+            return Played(None)
+        known = self.state.played
+        if terms not in known:
+            known[terms] = round_records.played_by(self.terms_at(terms))
+        return known[terms]
 
     def _faults_of(self, boot: int) -> list[Fault]:
         """Return the faults that the device raised and cleared in a boot."""

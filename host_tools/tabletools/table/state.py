@@ -14,7 +14,7 @@ from tabletools.evidence import round_validity
 from tabletools.evidence.round_validity import RecordId
 from tabletools.evidence.tables import Terms
 from tabletools.money.games import BY_SLIP, StoredBet
-from tabletools.roles import Record
+from tabletools.roles import Played, Record
 from tabletools.table.open_stakes import OpenStakes
 
 VALID, REFERRED = "valid", "referred"
@@ -192,6 +192,8 @@ class TableState(msgspec.Struct, kw_only=True):
     """Rows of the sessions that verified records, by boot and nonces; read when needed."""
     terms: dict[int, Terms] = {}
     """By row; never changed there."""
+    played: dict[int, Played] = {}
+    """What is played by them, by row; derived when needed."""
     accounts: dict[tuple[str, str], TableAccounts] = {}
     """By currency and kind of the bank; read when needed."""
     stakes: OpenStakes | None = None
