@@ -237,7 +237,7 @@ ROOMS = (
         "tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.settle"
         " tabletools.authority"
         " tabletools.games tabletools.rules tabletools.link tabletools.decode tabletools.roles"
-        " tabletools.release tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy"
+        " tabletools.release tabletools.authenticity msgspec sqlalchemy"
         " tablewire tablespec.names",
         "a table knows its evidence, money and settlement: no port, web or broker",
         HOST_STDLIB,

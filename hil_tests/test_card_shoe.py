@@ -13,9 +13,9 @@ from hil_tests.emulators.card_shoe.shoe_faults import FAULTS
 from hil_tests.shipped_controller import WasmController
 from tablespec.names import KEY_NAMES
 from tablespec.reasons import REASONS
-from tabletools import round_outcome
 from tabletools.decode import record
 from tabletools.replay import AGREES, replayed
+from tabletools.settle import round_outcome
 from tablewire import card_shoe as words
 from tablewire import messages
 

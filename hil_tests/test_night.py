@@ -14,8 +14,8 @@ from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Night
 from hil_tests.thinned import IS_SOAK, share
-from tabletools import round_outcome
 from tabletools.link import PortError
+from tabletools.settle import round_outcome
 from tablewire import codes, roulette
 
 FEW = ("R1", "W1")

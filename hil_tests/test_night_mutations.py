@@ -6,12 +6,12 @@ from sqlalchemy import text
 from hil_tests.night import __main__ as program
 from hil_tests.night import far_ends, world
 from hil_tests.thinned import thinned
-from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.link.session_trust import KeyedSession
-from tabletools.money import books, games, outbox_queries, referring
+from tabletools.money import books, games, outbox_queries
 from tabletools.rules.declared import replaced
+from tabletools.settle import round_outcome
 from tabletools.settle.card_round import ENDED
 from tabletools.table import bet_windows, betting, intake
 from tabletools.table.bet_context import BetContext
@@ -38,7 +38,7 @@ def late_bets_are_paid(patch):
         return tuple(values)
 
     patch.setattr(betting, "_row", row)
-    patch.setattr(referring, "refer_unproved", lambda *_words: None)
+    patch.setattr(bet_windows, "_refer_unproved", lambda *_words: None)
 
 
 def settled_twice(patch):

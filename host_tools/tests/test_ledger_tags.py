@@ -9,7 +9,7 @@ from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
-from tabletools.evidence.body import body_of, payload_of
+from tabletools.evidence.records import body_of, payload_of
 from tabletools.keys import Key, Keyring
 from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32

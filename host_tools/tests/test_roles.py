@@ -3,9 +3,10 @@
 import pytest
 
 from tablespec.names import KEY_NAMES
-from tabletools import roles, round_outcome
+from tabletools import roles
 from tabletools.games import GAMES
 from tabletools.roles import Played
+from tabletools.settle import round_outcome
 from tablewire import settings
 from tablewire.messages import ROLES
 

@@ -4,10 +4,10 @@ import pytest
 
 from tabletools import decode
 from tabletools.roles import Played
-from tabletools.round_outcome import outcome_of
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.dealt import outcomes
 from tabletools.settle.json_lines import settle_record
+from tabletools.settle.round_outcome import outcome_of
 from tabletools.settle.shoe_round import cards_of, void_as_shuffler
 from tablewire import card_shoe as words
 from tablewire import codes

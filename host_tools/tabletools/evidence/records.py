@@ -4,14 +4,16 @@ The counter rises by one per frame over all types, so a missing one may have bee
 When the table reports that no durable record waits, no earlier missing frame was a record.
 """
 
+import json
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
+from tablespec import names
 from tabletools.authenticity import VERIFIED
-from tabletools.evidence.body import body_of, payload_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.link import Proof
 from tabletools.store.rows import put
@@ -23,20 +25,33 @@ from tabletools.store.schema.evidence import (
     gaps,
     line_sessions,
 )
-from tablewire.codec import Frame
-from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
+from tablewire.cobs import unstuff
+from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
+from tablewire.messages import (
+    FAULT_CLEARED,
+    FAULT_RAISED,
+    FLAG_RETRANSMITTED,
+    FLAG_TEST_MODE,
+    ROLE_ROULETTE,
+)
 
 FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
+_FLAGS_AT = 2
+_TAG_BYTES = 16
 
 
 class Kept(NamedTuple):
-    """The stored fields of a frame besides its header. proof: of the session that verified it."""
+    """The stored fields of a frame besides its header."""
 
     payload: str
+    """JSON, values as on the wire."""
     body: bytes
+    """What identifies the record, see `body_of`."""
     raw: bytes
+    """Its bytes on the line, delimiter included."""
     seal: str
     proof: Proof | None
+    """Of the session that verified it."""
 
 
 class FrameRow(NamedTuple):
@@ -98,6 +113,36 @@ class Boot(NamedTuple):
 def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
     """Return the stored fields of a frame; wire: its bytes on the line, delimiter included."""
     return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
+
+
+def payload_of(frame: Frame) -> str:
+    """The payload as a JSON object, values as on the wire."""
+    fields = field_names(frame.type)
+    values = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
+    return json.dumps(dict(zip(fields, values, strict=True)))
+
+
+@cache
+def field_names(kind: int) -> tuple[str, ...]:
+    """Return the names of a message's fields in a ledger. kind: its number on the wire.
+
+    They are roulette's for every role, so that ledgers of all releases agree.
+    """
+    return names.words(kind, ROLE_ROULETTE)
+
+
+def body_of(frame: Frame, wire: bytes) -> bytes:
+    """Return header and payload without the flag `retransmitted`, which identify a record.
+
+    Tag and CRC are new in each repeat. wire: its bytes on the line.
+    """
+    plain = unstuff(wire.rstrip(b"\0"))
+    if plain is None or len(plain) < HEADER_BYTES + CRC_BYTES:
+        raise ValueError(f"not the bytes of a frame: {wire.hex()}")
+    end = len(plain) - CRC_BYTES - (0 if frame.tag is None else _TAG_BYTES)
+    body = bytearray(plain[:end])
+    body[_FLAGS_AT] &= ~FLAG_RETRANSMITTED
+    return bytes(body)
 
 
 # Built once: it runs for every record.

@@ -14,12 +14,12 @@ from tablespec.message_list import BY_ID
 from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings
-from tabletools.evidence.body import field_names
 from tabletools.evidence.records import (
     FRAMES,
     NOTHING_WAITING,
     FrameRow,
     Kept,
+    field_names,
     frame_at,
     frame_rows,
 )

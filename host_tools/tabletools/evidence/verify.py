@@ -8,8 +8,7 @@ from sqlalchemy import Connection, select
 
 from tablespec.frame import HEADER_FIELDS
 from tabletools.authenticity import VERIFIED
-from tabletools.evidence.body import body_of, payload_of
-from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
+from tabletools.evidence.records import FRAMES, FrameRow, body_of, frame_rows, payload_of
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.codec import HEADER_BYTES, Frame

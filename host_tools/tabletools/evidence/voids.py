@@ -9,12 +9,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from tablespec.reasons import REASONS, Reason
 from tabletools.roles import Record
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.evidence import frames
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, PHASE_CLOSED, UNKNOWN_U8
 
 AUTOMATIC = "automatic_voids"
@@ -49,12 +46,13 @@ def is_after(cause: int | None, phase: int) -> bool:
     return phase not in _BEFORE or cause not in (None, CLOSE_CAUSE_VOID)
 
 
-def is_late(db: Connection, closed: int | None, void: int) -> bool:
-    """The same by rows: of the round's bets_closed, None without one, and of its void."""
-    query = select(frames.c.id, frames.c.payload).where(frames.c.id.in_({closed or 0, void}))
-    payloads = {row.id: json.loads(row.payload) for row in db.execute(query)}
-    cause = None if closed is None else payloads[closed]["cause"]
-    return is_after(cause, payloads[void]["phase"])
+def is_late(closed: str | None, void: str) -> bool:
+    """The same by payloads as stored.
+
+    closed: of the bets_closed of the round, None without one. void: of its void.
+    """
+    cause = None if closed is None else json.loads(closed)["cause"]
+    return is_after(cause, json.loads(void)["phase"])
 
 
 def automatic_codes(options: Mapping[str, object]) -> set[int]:

@@ -143,8 +143,7 @@ def undo_rates(db: Connection) -> list[UndoRate]:
     """Return the voids after no more bets of every table that had bets, held or returned."""
     counts: dict[str, Counter[str]] = {}
     for name, void, closed, who in db.execute(text(_LATE_VOIDS), {"void": ROUND_VOID}):
-        cause = None if closed is None else json.loads(closed)["cause"]
-        if voids.is_after(cause, json.loads(void)["phase"]):
+        if voids.is_late(closed, void):
             counts.setdefault(name, Counter())[who] += 1
     return [
         UndoRate(name, count, counts.get(name, Counter()).total(), counts.get(name, Counter()))

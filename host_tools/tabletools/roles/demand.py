@@ -96,7 +96,7 @@ class Role(NamedTuple):
     """Against a result: by the terms, its round_opened, its record and all of its round."""
     outcome: Outcome | None = None
     """The outcome of a result as `tabletool settle` reads it; raises UndecidedError. None where
-    cards decide, which settlement deals out: see round_outcome."""
+    cards decide, which settlement deals out: see settle.round_outcome."""
     end: Callable[[Sequence[int]], str] = lambda values: " ".join(map(str, values))
     """A result in a few words, by its values on the wire."""
     listed: tuple[str, ...] = ()

@@ -286,7 +286,8 @@ class Store:
 
     def memory(self, table: int) -> TableMemory:
         """Return what this process holds of a table."""
-        return self._memories.setdefault(table, TableMemory())
+        known = self._memories.get(table)
+        return known or self._memories.setdefault(table, TableMemory())
 
     def run(
         self,

@@ -3,17 +3,25 @@
 Only a round_opened record opens bets, never a timeout: at that moment the host must trust the
 table, and the record must be of the newest round, with no active fault, no stop and no earlier
 stake that waits for a ruling.
+
+Bets that are not proved to be earlier than no-more-bets are referred: they need a ruling to be
+paid. A bet is proved early if the clock of the table was known when it was accepted, and the
+latest value that clock can have had is before the time of no-more-bets, in the same boot.
 """
 
 from tablespec.names import NAMES
 from tabletools.evidence import alarms, second_readings, unread
 from tabletools.evidence.alarms import Found
+from tabletools.link.freshness import signed_ms
+from tabletools.money.referring import named
 from tabletools.store.clock import MS
 from tabletools.store.outbox import OutboxEvent, enqueue
-from tabletools.table import referring, settling
+from tabletools.store.rows import insert_many
+from tabletools.store.schema.play import referrals
+from tabletools.table import settling
 from tabletools.table.judging import Stored
 from tabletools.table.shell import Turn
-from tabletools.table.state import Round
+from tabletools.table.state import REFERRED, VALID, OpenBet, Round
 from tablewire import messages as m
 from tablewire.codec import Frame
 
@@ -29,6 +37,8 @@ RECORDED_CLOSED = NAMES[m.BETS_CLOSED]
 PICTURE_AWAITED = "picture_awaited"
 """The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
+NOT_BEFORE, NO_READING, OTHER_BOOT = "not_before", "no_reading", "other_boot"
+"""Why a bet is not proved to be earlier than no-more-bets."""
 
 
 def carry_into(turn: Turn, stored: Stored, entered: Round | None) -> None:
@@ -57,13 +67,62 @@ def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> 
         return
     if frame.type == m.BETS_CLOSED and own is not None and own.closed == record:
         if not own.settled:
-            referring.refer_unproved(turn, own, frame)
-            referring.report_unproved_withdrawals(turn, own, stored)
+            _refer_unproved(turn, own, frame)
+            _report_unproved_withdrawals(turn, own, stored)
         announce(turn, own, CLOSED, {})
     is_end = frame.type in (m.BETS_CLOSED, *m.ROUND_ENDS)
     is_present = own is None or newest is None or own.id >= newest
     if frame.type == m.FAULT_RAISED or (is_end and is_present):
         turn.close_bets(NAMES[frame.type])
+
+
+def _refer_unproved(turn: Turn, played: Round, closed: Frame) -> None:
+    """Refer the bets of a round that its no-more-bets does not prove to be early, with an alarm.
+
+    played: a round which no settlement has decided yet.
+    """
+    rows = []
+    for number, bet in sorted(played.bets.items()):
+        cause = _why_unproved(closed, bet) if bet.is_own and bet.standing == VALID else ""
+        if cause:
+            rows.append((number, played.id, cause, turn.now_ns))
+            played.bets[number] = bet._replace(standing=REFERRED)
+    if not rows:
+        return
+    insert_many(turn.db, referrals, ("bet_id", "round_id", "cause", "at_ns"), rows)
+    names, they = named([row[0] for row in rows]), "it" if len(rows) == 1 else "they"
+    text = f"{names}: nothing proves that {they} came before no-more-bets"
+    text += "; two users have to rule"
+    alarm = Found(alarms.LATE_BET, text, closed.device, played.table, played.id)
+    alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+
+
+def _report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> None:
+    """Raise an alarm for bets taken back or changed not provably before no-more-bets.
+
+    The stake is with the player, who may have played on with it, so nothing is booked.
+    """
+    estimate, late = closed.made, played.returned
+    if estimate is not None:
+        least_ns = estimate.at_ns - estimate.uncertainty_ns
+        late = [each for each in late if each[1] >= least_ns]
+    if late:
+        text = f"{named([bet for bet, _ in late])}: nothing proves that the stake was taken back"
+        text += " or changed before no-more-bets; it was returned"
+        device = closed.frame.device
+        alarm = Found(alarms.LATE_WITHDRAWAL, text, device, played.table, played.id)
+        alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+
+
+def _why_unproved(closed: Frame, bet: OpenBet) -> str:
+    """Return why a bet is not proved early, empty if it is."""
+    boot, shown_ms, uncertainty_ms = bet.clock
+    if boot is None or shown_ms is None or uncertainty_ms is None:
+        return NO_READING
+    if boot != closed.boot:
+        return OTHER_BOOT
+    is_before = signed_ms(shown_ms + uncertainty_ms - closed.uptime_ms) < 0
+    return "" if is_before else NOT_BEFORE
 
 
 def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy import Connection, exists, insert, select
 
-from tabletools import round_outcome
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games
@@ -22,7 +21,7 @@ from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.dealing import Decision
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import boxes
+from tabletools.settle import boxes, round_outcome
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.store.audit import Actor

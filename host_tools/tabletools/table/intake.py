@@ -26,7 +26,6 @@ from tabletools.evidence import (
 )
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
-from tabletools.evidence.body import body_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
@@ -98,7 +97,9 @@ class Intake:
         name = (frame.device, frame.boot)
         self._ledger.at("received")
         if isinstance(frame, UnreadFrame):
-            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
+            return self._store_unread(
+                frame, Kept("", records.body_of(frame, wire), wire, seal, proof)
+            )
         fields = records.kept(frame, wire, seal, proof)
 
         def write(turn: Turn) -> tuple[bool, str, Boot]:
@@ -416,7 +417,7 @@ class Intake:
             return boot
         if frame.type in (m.FAULT_RAISED, m.FAULT_CLEARED):
             turn.note_fault(frame)
-        stored = Stored(frame, fields, RecordRow(record, frame.boot, frame.counter), estimate)
+        stored = Stored(frame, fields, RecordRow(record, (frame.boot, frame.counter)), estimate)
         entered, wrong = judging.enter(turn, stored)
         bet_windows.carry_into(turn, stored, entered)
         wrong += judging.judge(turn, device)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import insert, select
 
 from tablespec.names import NAMES
-from tabletools import roles, round_outcome
+from tabletools import roles
 from tabletools.evidence import (
     alarms,
     round_records,
@@ -25,6 +25,7 @@ from tabletools.evidence.round_validity import Facts
 from tabletools.roles import Record
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
+from tabletools.settle import round_outcome
 from tabletools.store.schema import play
 from tabletools.store.schema.play import results
 from tabletools.table import loading
@@ -114,7 +115,8 @@ def other_end(turn: Turn, frame: Frame, payload: str) -> str | None:
     if (ended_round.end_type, ended_round.end_payload) == (frame.type, payload):
         return None
     kind = NAMES[ended_round.end_type]
-    return f"{kind} {ended_round.end_payload} (boot {end.boot} counter {end.counter})"
+    boot, counter = end.place
+    return f"{kind} {ended_round.end_payload} (boot {boot} counter {counter})"
 
 
 def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
@@ -135,7 +137,7 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
         entered.opening = round_records.decoded_new(frame, stored.kept)
         return entered, []
     if frame.type == BETS_CLOSED:
-        entered.closed = stored.row
+        entered.closed, entered.close_payload = stored.row, stored.kept.payload
         return entered, []
     return entered, _end(turn, entered, stored)
 
@@ -273,7 +275,8 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
     if valid.terms is None:
         return []
     assert valid.ended is not None
-    if held := _held_void(turn, valid):
+    is_void = valid.end_type == ROUND_VOID
+    if is_void and (held := _held_void(turn, valid)):
         return [held]
     try:
         outcome = _outcome(turn, valid)
@@ -282,7 +285,7 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
         has_bets = bool(valid.bets or valid.returned) or _had_bets(turn, valid.id)
         return [Wrong(valid.id, text, alarms.UNENDED)] if has_bets else []
     text = json.dumps(outcome)
-    valid.outcome, valid.is_void = outcome, valid.end_type == ROUND_VOID
+    valid.outcome, valid.is_void = outcome, is_void
     values = {
         "round_id": valid.id,
         "frame_id": valid.ended.id,
@@ -295,16 +298,17 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
 
 
 def _held_void(turn: Turn, valid: Round) -> Wrong | None:
-    """Return what two users have to rule on, if a void after no more bets waits for them."""
+    """Return what two users have to rule on, if a void after no more bets waits for them.
+
+    valid: a round that ended with a void.
+    """
     stakes = [bet.stake for bet in valid.in_play()]
-    if valid.end_type != ROUND_VOID or not stakes:
+    if not stakes:
         return None
     assert valid.ending is not None
-    assert valid.ended is not None
     assert valid.terms is not None
-    closed = None if valid.closed is None else valid.closed.id
     is_automatic = voids.is_automatic(turn.terms_at(valid.terms).options, valid.ending)
-    if is_automatic or not voids.is_late(turn.db, closed, valid.ended.id):
+    if is_automatic or not voids.is_late(valid.close_payload, valid.end_payload):
         return None
     text = f"round {valid.number} is void after no more bets: {voids.described(valid.ending)};"
     text += f" {sum(stakes)} cents are held until two users rule: it is void, or its result"

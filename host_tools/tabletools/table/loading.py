@@ -150,6 +150,7 @@ def _round(row: RoundRow, records: dict[int, FrameRow], result: Any) -> Round:
         closed=_record_row(closed),
         ended=_record_row(ended),
         opening=None if opened is None else round_records.decoded(opened),
+        close_payload=None if closed is None else closed.payload,
         ending=None if ended is None else round_records.decoded(ended),
         end_type=None if ended is None else ended.type,
         end_payload="" if ended is None else ended.payload,
@@ -161,7 +162,7 @@ def _round(row: RoundRow, records: dict[int, FrameRow], result: Any) -> Round:
 
 
 def _record_row(row: FrameRow | None) -> RecordRow | None:
-    return None if row is None else RecordRow(row.id, row.boot, row.counter)
+    return None if row is None else RecordRow(row.id, row.place)
 
 
 def _records(db: Connection, rows: Sequence[RoundRow]) -> dict[int, FrameRow]:

@@ -15,7 +15,7 @@ _FACTS = """
 SELECT l.token, t.device, t.name, t.currency, t.enabled,
     (SELECT MAX(x.id) FROM terms x WHERE x.table_id = t.id) AS terms,
     (SELECT s.reason FROM stops s WHERE s.device = {device} AND s.released_ns IS NULL) AS stop,
-    u.boot, u.counter, a.text AS unread,
+    u.boot, u.counter, a.text AS unread_text,
     (SELECT MAX(c.id) FROM alarms c WHERE c.acknowledged_ns IS NULL AND c.kind = 'clock_step')
         AS clock_alarm
 FROM leases l JOIN tables t ON t.id = l.table_id
@@ -26,8 +26,6 @@ LEFT JOIN unread_records u ON u.id = (
 LEFT JOIN alarms a ON a.id = u.alarm_id
 WHERE l.table_id = :table
 """
-_COUNT = 11
-"""Columns of these facts."""
 _LOCKED = _FACTS + " FOR UPDATE OF l"
 # Built once: they begin every transaction. By whether they lock the lease, then of the controller
 # or another device. SQLite has one writer and needs no lock.
@@ -38,7 +36,8 @@ _QUERIES = {
 }
 _BATCH = """
 SELECT f.*, p.* FROM ({facts}) f LEFT JOIN {lateral} (
-    SELECT a.id, a.balance_cents, NULL AS name, NULL AS digest, NULL AS answer FROM ({players}) a
+    SELECT a.id AS account, a.balance_cents, NULL AS key, NULL AS digest, NULL AS answer
+    FROM ({players}) a
     UNION ALL SELECT NULL, NULL, k.name, k.digest, k.answer FROM {answers}
 ) p ON 1 = 1
 """
@@ -127,17 +126,24 @@ def read_for(db: Connection, table: int, batch: Batch) -> tuple[SharedFacts | No
     rows = db.execute(_BATCHES[db.dialect.name], values).all()
     facts = BatchFacts({}, {})
     for row in rows:
-        account, cents, key, digest, answer = row[_COUNT:]
-        if account is not None:
-            facts.balances[int(account)] = int(cents)
-        elif key is not None:
-            facts.answers[key] = digest, json.loads(answer)
+        if row.account is not None:
+            facts.balances[int(row.account)] = int(row.balance_cents)
+        elif row.key is not None:
+            facts.answers[row.key] = row.digest, json.loads(row.answer)
     return (_facts_of(rows[0]) if rows else None), facts
 
 
 def _facts_of(row: Any) -> SharedFacts:
-    token, own, name, currency, enabled, terms, stop, boot, counter, unread, clock = row[:_COUNT]
-    place = None if boot is None else (boot, counter)
+    """Return the facts of a row. It names more where a batch is read."""
     return SharedFacts(
-        token, own, name, currency, bool(enabled), terms, stop, place, unread, clock
+        token=row.token,
+        device=row.device,
+        name=row.name,
+        currency=row.currency,
+        is_enabled=bool(row.enabled),
+        terms=row.terms,
+        stop=row.stop,
+        unread=None if row.boot is None else (row.boot, row.counter),
+        unread_text=row.unread_text,
+        clock_alarm=row.clock_alarm,
     )

@@ -71,13 +71,7 @@ class RecordRow(NamedTuple):
     """A stored record: its row, and its place in the order of the device."""
 
     id: int
-    boot: int
-    counter: int
-
-    @property
-    def place(self) -> RecordId:
-        """Boot and counter."""
-        return self.boot, self.counter
+    place: RecordId
 
 
 class OpenBet(NamedTuple):
@@ -114,6 +108,8 @@ class Round(msgspec.Struct, kw_only=True):
     ended: RecordRow | None = None
     opening: Record | None = None
     """The decoded round_opened."""
+    close_payload: str | None = None
+    """Payload of the bets_closed as stored."""
     ending: Record | None = None
     """The decoded record that ended it."""
     end_type: int | None = None

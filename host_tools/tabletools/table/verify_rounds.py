@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
-from tabletools import roles, round_outcome
+from tabletools import roles
 from tabletools.evidence import (
     Terms,
     alarms,
@@ -31,7 +31,7 @@ from tabletools.roles import Played, Record
 from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import Settlement, Unbalanced, totals, verify_pool
+from tabletools.settle import Settlement, Unbalanced, round_outcome, totals, verify_pool
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
@@ -342,11 +342,12 @@ def _is_undone(db: Connection, row: RoundRow, stored: _Stored) -> bool:
     """Whether a round became void after no more bets, and its terms hold that for two users."""
     if row.ended is None:
         return wheel_lines.is_late_void(db, row.id)
-    ending = stored.frames[row.ended]
+    ending, closing = stored.frames[row.ended], stored.frames.get(row.closed or 0)
     if ending.type != ROUND_VOID or row.terms is None:
         return False
     void, options = round_records.decoded(ending), stored.terms_at(db, row.terms).options
-    return voids.is_late(db, row.closed, row.ended) and not voids.is_automatic(options, void)
+    is_late = voids.is_late(None if closing is None else closing.payload, ending.payload)
+    return is_late and not voids.is_automatic(options, void)
 
 
 def _had_bets(db: Connection, key: int) -> bool:
