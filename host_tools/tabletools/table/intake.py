@@ -471,8 +471,7 @@ class Intake:
         """Settle valid rounds that wait; nothing while the device is stopped."""
         if turn.shared.stopped is not None:
             return
-        while due := settling.due(turn.state, device):
-            each = due[0]
+        while (each := turn.state.next_due(device)) is not None:
             try:
                 assert each.outcome is not None
                 settling.settle(turn, each, Decision(each.outcome, each.is_void))

@@ -57,7 +57,7 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
 def load(db: Connection, table: int, token: int, device: int | None) -> TableState:
     """Return the state of a table. device: whose records are meant, its controller."""
     stored = state_of(db, table)
-    shared = shared_facts.peek(db, table, device)
+    shared = shared_facts.read(db, table, device, lock=False)
     newest_number = _newest_number(db, device)
     rows = _pending_rows(db, table, device, (stored.round, newest_number))
     state = TableState(

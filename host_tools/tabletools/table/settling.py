@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from tabletools.evidence import alarms, round_records, round_validity
+from tabletools.evidence import alarms, round_records
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.rounds import RoundRow, by_key, find
 from tabletools.money import books, games, meters
@@ -40,7 +40,7 @@ from tabletools.store.schema.play import (
 )
 from tabletools.table import judging
 from tabletools.table.shell import Turn
-from tabletools.table.state import VALID, OpenBet, Round, TableAccounts, TableState
+from tabletools.table.state import VALID, OpenBet, Round, TableAccounts
 
 _COLUMNS = (
     "bet_id",
@@ -143,19 +143,6 @@ def staked_cents(db: Connection, table: int) -> int:
         accounts.c.table_id == table, accounts.c.kind == books.ESCROW
     )
     return int(db.execute(query).scalar_one_or_none() or 0)
-
-
-def due(state: TableState, device: int) -> list[Round]:
-    """Return the rounds of a device at the table to be settled now, in order: valid, not held."""
-    return [
-        each
-        for each in state.of_device(device)
-        if each.table == state.table
-        and not each.settled
-        and each.verdict == round_validity.BELIEVED
-        and each.outcome is not None
-        and not state.is_held(each)
-    ]
 
 
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:

@@ -97,20 +97,15 @@ def scope_of(table: int) -> str:
     return f"bets {table}"
 
 
-def read(db: Connection, table: int, device: int | None = None) -> SharedFacts | None:
-    """Return what other programs may change, and lock the lease; None for a table without one.
+def read(
+    db: Connection, table: int, device: int | None = None, *, lock: bool = True
+) -> SharedFacts | None:
+    """Return what other programs may change; None for a table without a lease.
 
-    device: whose stop and unread records are meant, None for the controller of the table.
+    device: whose stop and unread records are meant, None for the controller of the table. lock:
+    no other transaction takes the lease until the end.
     """
-    return _facts(db, _QUERIES[db.dialect.name == POSTGRESQL, device is None], table, device)
-
-
-def peek(db: Connection, table: int, device: int | None = None) -> SharedFacts | None:
-    """Return the same without the lock."""
-    return _facts(db, _QUERIES[False, device is None], table, device)
-
-
-def _facts(db: Connection, query: Any, table: int, device: int | None) -> SharedFacts | None:
+    query = _QUERIES[lock and db.dialect.name == POSTGRESQL, device is None]
     named = {"table": table} if device is None else {"table": table, "device": device}
     row = db.execute(query, named).one_or_none()
     return None if row is None else _facts_of(row)

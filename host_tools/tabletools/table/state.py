@@ -245,16 +245,23 @@ class TableState(msgspec.Struct, kw_only=True):
         """
         return any(
             each.number < later.number
-            and (each.verdict == round_validity.PENDING or self._is_due(each))
             and not each.settled
+            and (each.verdict == round_validity.PENDING or self._is_due(each))
             and bool(each.bets)
             for each in self.of_device(later.device)
         )
 
     def _is_due(self, each: Round) -> bool:
-        """Whether the outcome of a round is known, and this table settles it."""
+        """Whether the outcome of a round is known, and this table is to settle it."""
         is_valid = each.verdict == round_validity.BELIEVED and each.outcome is not None
-        return is_valid and each.table == self.table
+        return is_valid and each.table == self.table and not each.settled
+
+    def next_due(self, device: int) -> Round | None:
+        """Return the first round of a device that is to be settled now: due, and not held."""
+        for each in self.of_device(device):
+            if self._is_due(each) and not self.is_held(each):
+                return each
+        return None
 
     def unended_before(self, key: int) -> int | None:
         """Return the newest round of the table before one that has stakes and is not settled."""
