@@ -7,13 +7,16 @@ FILE = Path(__file__).parents[1] / "bench" / "path_bench.py"
 
 
 def test_a_bet_and_a_result_take_no_more_statements_than_designed():
-    """Statements and the loaded start are deterministic, so a target once met stays met."""
+    """Statements, calls and the loaded start are deterministic, so what is reached stays so."""
     spec = importlib.util.spec_from_file_location("path_bench", FILE)
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)
     figures = {figure["name"]: figure for figure in bench.figures(bets=300)}
     assert figures["a result with 2 bets: SQL"]["value"] <= 14
     assert figures["a bet: SQL"]["value"] <= 8
+    assert figures["a result with 1 bet: calls"]["value"] <= 220
+    assert figures["a result with 1 bet: files"]["value"] <= 40
+    assert figures["a result with 1 bet: packages"]["value"] <= 10
     assert figures["the first bet after a start: SQL"]["value"] <= 8
     assert figures["a heartbeat that changes nothing: SQL"]["value"] == 0
     assert figures["the first bet after a start: rollbacks"]["value"] == 0

@@ -19,19 +19,16 @@ UNEXPECTED = "unexpected"
 
 @dataclass(frozen=True)
 class Facts:
-    """The stored facts of a round that ended with a result.
-
-    opened, closed, ended: places of its records, None for a missing one. faults: codes active at
-    the end. may_come: whether a record from before the end may still arrive. also: other
-    objections.
-    """
+    """The stored facts of a round that ended with a result."""
 
     opened: RecordId | None
+    """Places of its records, None for a missing one."""
     closed: RecordId | None
     ended: RecordId
     faults: tuple[int, ...]
-    may_come: bool
+    """Codes active at the end."""
     also: str = ""
+    """Other objections."""
 
 
 def active_codes(faults: Iterable[tuple[int, bool]]) -> tuple[int, ...]:
@@ -56,12 +53,3 @@ def problems(facts: Facts) -> list[str]:
     texts += [f"fault {code} stood" for code in facts.faults]
     texts += [facts.also] if facts.also else []
     return texts
-
-
-def verdict(facts: Facts) -> tuple[str, str]:
-    """PENDING, BELIEVED or UNEXPECTED, and why."""
-    texts = problems(facts)
-    if facts.may_come:
-        # Even for a complete round: the missing record may be a fault.
-        return PENDING, "; ".join(texts)
-    return (UNEXPECTED, "; ".join(texts)) if texts else (BELIEVED, "")

@@ -203,53 +203,54 @@ def judge(turn: Turn, device: int) -> list[Wrong]:
     """Decide on the rounds of a device that wait for it, as far as can be decided now."""
     wrong: list[Wrong] = []
     for each in turn.state.of_device(device):
-        if each.settled or each.verdict != round_validity.PENDING:
+        if each.settled or each.verdict != round_validity.PENDING or _must_wait(turn, each):
             continue
-        if each.end_type == ROUND_VOID and turn.state.is_held(each):
-            continue  # a stake may still join it, and then the void may be held
-        verdict, why = _verdict(turn, each)
-        kind = alarms.UNEXPECTED
-        if verdict == round_validity.BELIEVED and each.end_type == DICE_RESULT:
+        records = _records_of(turn, each)
+        why, kind = _problems(turn, each, records), alarms.UNEXPECTED
+        verdict = round_validity.UNEXPECTED if why else round_validity.BELIEVED
+        if not why and each.end_type == DICE_RESULT:
             verdict, why = _second_verdict(turn, each)
             kind = alarms.PICTURE
-        if verdict == round_validity.PENDING:
-            continue
+            if verdict == round_validity.PENDING:
+                continue
         each.verdict = verdict
         turn.change(each)
-        if verdict == round_validity.UNEXPECTED:
+        if why:
             text = f"result of round {each.number} not valid: {why}"
             wrong.append(Wrong(each.id, text, kind))
         else:
-            wrong += _keep_outcome(turn, each)
+            wrong += _keep_outcome(turn, each, records)
     return wrong
 
 
-def _verdict(turn: Turn, judged: Round) -> tuple[str, str]:
+def _must_wait(turn: Turn, judged: Round) -> bool:
+    """Whether something may still come that changes what an ended round comes to."""
     assert judged.ended is not None
-    end = judged.ended.place
-    may_come = turn.is_missing_before(end)
-    if judged.end_type == ROUND_VOID:
-        return (round_validity.PENDING if may_come else round_validity.BELIEVED), ""
-    also = "" if may_come else _objections(turn, judged)
-    opened, closed = (None if row is None else row.place for row in (judged.opened, judged.closed))
-    faults = turn.active_faults(end)
-    return round_validity.verdict(Facts(opened, closed, end, faults, may_come, also))
+    if turn.is_missing_before(judged.ended.place):
+        return True  # even for a complete round: the missing record may be a fault
+    # A stake may still join a void, and then the void may be held.
+    return judged.end_type == ROUND_VOID and turn.state.is_held(judged)
 
 
-def _objections(turn: Turn, judged: Round) -> str:
-    """Return the objections to a result by the terms that its round opened under, or ""."""
-    ended, records = _with_parts(turn, judged)
-    played = turn.played_by(judged.terms)
-    return "; ".join(roles.objections(played, judged.opening, ended, records))
-
-
-def _with_parts(turn: Turn, judged: Round) -> tuple[Record, Sequence[Record]]:
-    """Return the record that ended a round, and all of the round if others complete it."""
+def _records_of(turn: Turn, judged: Round) -> Sequence[Record]:
+    """Return the record that ended a round, or all of the round where others complete it."""
     assert judged.ending is not None
-    assert judged.end_type is not None
     if judged.end_type not in round_records.OF_PARTS:
-        return judged.ending, [judged.ending]
-    return judged.ending, round_records.all_of(turn.db, judged.device, judged.number)
+        return [judged.ending]
+    return round_records.all_of(turn.db, judged.device, judged.number)
+
+
+def _problems(turn: Turn, judged: Round, records: Sequence[Record]) -> str:
+    """Return what speaks against a result, "" if nothing does; a void is always valid."""
+    if judged.end_type == ROUND_VOID:
+        return ""
+    assert judged.ended is not None
+    assert judged.ending is not None
+    end, played = judged.ended.place, turn.played_by(judged.terms)
+    also = "; ".join(roles.objections(played, judged.opening, judged.ending, records))
+    opened, closed = (None if row is None else row.place for row in (judged.opened, judged.closed))
+    facts = Facts(opened, closed, end, turn.active_faults(end), also)
+    return "; ".join(round_validity.problems(facts))
 
 
 def _second_verdict(turn: Turn, judged: Round) -> tuple[str, str]:
@@ -267,7 +268,7 @@ def _second_verdict(turn: Turn, judged: Round) -> tuple[str, str]:
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 
-def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
+def _keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wrong]:
     """Store the outcome of a valid round; returns why two users have to give it, if they do.
 
     A round without terms has no outcome to settle.
@@ -279,7 +280,7 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
     if is_void and (held := _held_void(turn, valid)):
         return [held]
     try:
-        outcome = _outcome(turn, valid)
+        outcome = _outcome(turn, valid, records)
     except RuleViolation as refusal:
         text = f"round {valid.number} waits for a ruling by two users: {refusal.what}"
         has_bets = bool(valid.bets or valid.returned) or _had_bets(turn, valid.id)
@@ -320,16 +321,17 @@ def _had_bets(turn: Turn, key: int) -> bool:
     return turn.db.execute(query).first() is not None
 
 
-def _outcome(turn: Turn, valid: Round) -> dict[str, object]:
+def _outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> dict[str, object]:
     """Return the outcome of a round. Raises RuleViolation where its records do not decide it."""
     assert valid.ended is not None
+    assert valid.ending is not None
     if valid.end_type == ROUND_VOID and _void_may_pay(turn, valid):
         turn.flush()
         row = rounds.by_key(turn.db, valid.id)
         assert row is not None
         if round_records.lacks_records(turn.db, row, frame_at(turn.db, valid.ended.id)):
             raise RuleViolation(NEEDS_RULING, _LACKS)
-    ended, records = _with_parts(turn, valid)
+    ended = valid.ending
     if valid.end_type == DICE_RESULT and valid.terms is not None:
         reading = None
         if second_readings.is_wanted(turn.terms_at(valid.terms)):

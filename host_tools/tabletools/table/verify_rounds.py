@@ -363,7 +363,7 @@ def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -
     also = roles.objections(stored.game_of(db, row), opening, *ended)
     is_faulted = (row.device, end[0]) in stored.faulted
     active = rounds_of.active_faults(db, row.device, end) if is_faulted else ()
-    return round_validity.problems(Facts(opened, closed, end, active, False, "; ".join(also)))
+    return round_validity.problems(Facts(opened, closed, end, active, "; ".join(also)))
 
 
 def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
