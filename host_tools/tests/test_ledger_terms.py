@@ -8,7 +8,7 @@ from tabletools.evidence import Terms, claim
 from tabletools.evidence.tables import device_of
 from tabletools.money import play_queries
 from tabletools.store.errors import LedgerRejection
-from tabletools.table.terms import change_table, create_table
+from tabletools.table.terms import change_table, change_terms, create_table
 from tablewire.messages import CONFIGURATION_CHANGED
 
 POCKET_SENSOR, ARRAY, HEAD, BOTH = 5, 1, 2, 3
@@ -98,3 +98,11 @@ def test_terms_too_long_to_be_decoded_in_a_transaction_are_refused(pit):
         create_table(pit.ledger, "R2", terms, HOUSE)
     assert (caught.value.code, caught.value.where) == ("invalid_text", "limits")
     assert "at most 65536" in caught.value.what
+
+
+def test_terms_that_change_before_the_first_round_are_those_of_it(pit):
+    """The state of the table was read before they changed."""
+    change_terms(pit.ledger, pit.lease, FRENCH._replace(limits={"minimum": 1000}), HOUSE)
+    pit.open(1)
+    with pytest.raises(LedgerRejection, match="below the minimum 1000"):
+        pit.place(pit.ada, "red", 500)

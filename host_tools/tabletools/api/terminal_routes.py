@@ -17,7 +17,7 @@ from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, as
 from tabletools.api.auth import Player
 from tabletools.api.shapes import BetSlip, Shape, Slip
 from tabletools.evidence import tables as casino
-from tabletools.money import people_queries, play_queries
+from tabletools.money import games, people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.store import LedgerRejection, people
 from tabletools.table import betting
@@ -49,7 +49,7 @@ def seat(player: Seated, app: InApp) -> Row:
         "game": terms.game,
         "rules": terms.rules,
         "variant": terms.variant,
-        "limits": dict(terms.limits),
+        "limits": games.limits_for(terms, player.account),
     }
 
 

@@ -4,6 +4,7 @@ Only the settlement decides on bets, limits and payouts; this module knows no ru
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -38,11 +39,14 @@ LINKED = "linked"
 HOST_OPTIONS = frozenset(("trust_status_line", LINKED, voids.AUTOMATIC))
 _MOST_TERMS = 65_536
 """Characters of the limits of a table, and of its options: transactions decode them."""
+_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}")
 _MOST_SLIP = 2000
 """Characters of the longest slip."""
 _MOST_SLIPS = 4096
 """Size of the cache of parsed slips."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
+GROUPS, PLAYERS, TERMINALS = EXCEPTIONS = ("groups", "players", "terminals")
+"""Limits of some players and of terminals, see `rules.limit_exceptions`."""
 # An outcome that only two users can give: every stake is returned, whatever its state.
 STAKES_BACK = "stakes_back"
 # Fields of an outcome that are keyed by bet or player.
@@ -98,7 +102,44 @@ def slip_text(slip: Mapping[str, object]) -> str:
 
 def with_stack(slip: str, cents: int) -> str:
     """Return the slip of a player of the poker room who has that much on the table."""
-    return json.dumps({**json.loads(slip), "stack": cents}, separators=(",", ":"))
+    return _with(slip, "stack", cents)
+
+
+def at_terminal(terms: "Terms", slip: str) -> str:
+    """Return the slip of a bet placed at a terminal, where terminals have limits of their own."""
+    return _with(slip, "terminal", True) if terms.limits.get(TERMINALS) is not None else slip
+
+
+def _with(slip: str, name: str, value: object) -> str:
+    return json.dumps({**json.loads(slip), name: value}, separators=(",", ":"))
+
+
+def is_by_slip(terms: "Terms") -> bool:
+    """Whether the bets of these terms are measured one by one, by slip and stake."""
+    return terms.game in BY_SLIP and not any(terms.limits.get(name) for name in EXCEPTIONS)
+
+
+def measured_with(terms: "Terms", account: int) -> frozenset[int] | None:
+    """Return the players whose bets are measured with those of a player; None: of everyone."""
+    if terms.game not in BY_PLAYER:
+        return None
+    groups: Any = terms.limits.get(GROUPS) or ()
+    group = next((each for each in groups if str(account) in each), ())
+    return frozenset({account, *map(int, group)})
+
+
+def limits_for(terms: "Terms", account: int) -> dict[str, object]:
+    """Return the limits as one player is shown them: nothing that is about others."""
+    limits = dict(terms.limits)
+    limits.pop(GROUPS, None)
+    players: Any = limits.pop(PLAYERS, None) or {}
+    own = players.get(str(account))
+    if own is not None:
+        limits.pop(TERMINALS, None)
+        limits |= {"maximum": None, **own}
+        if "special_minimum" in limits:
+            limits["special_minimum"] = own["minimum"]
+    return limits
 
 
 def verify_terms(terms: "Terms") -> None:
@@ -113,6 +154,7 @@ def verify_terms(terms: "Terms") -> None:
         )
     _verify_length(terms)
     _verify_limit(terms)
+    _verify_players(terms)
     _verify_meter_name(terms)
     voids.verify_option(terms.options)
     later = LATER.get(terms.game)
@@ -141,6 +183,21 @@ def _verify_limit(terms: "Terms") -> None:
         what = f"the limits of {terms.game} have no {name}"
         step = f"write {name}, in cents, below limits"
         raise LedgerRejection("limits_invalid", what, step, f"limits.{name}")
+
+
+def _verify_players(terms: "Terms") -> None:
+    """Raise LedgerRejection unless players with limits of their own are numbers of accounts."""
+    players: Any = terms.limits.get(PLAYERS) or {}
+    groups: Any = terms.limits.get(GROUPS) or ()
+    named = [(player, f"limits.{PLAYERS}") for player in players]
+    if isinstance(groups, list | tuple):
+        groups = [each for each in groups if isinstance(each, list | tuple)]
+        named += [(player, f"limits.{GROUPS}") for group in groups for player in group]
+    for player, where in named:
+        if not isinstance(player, str) or not _ACCOUNT.fullmatch(player):
+            what = f"{str(player)[:40]!r} is not the number of an account, as text"
+            step = 'name players by the account number, as "12"'
+            raise LedgerRejection("limits_invalid", what, step, where)
 
 
 def _verify_meter_name(terms: "Terms") -> None:

@@ -1,10 +1,15 @@
 """A placed bet as the settlement sees it, for any game."""
 
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
+from msgspec import Meta
 
 from tabletools.rules.verdict import Verdict
+
+AtTerminal = Annotated[
+    bool | None, Meta(description="Placed at a terminal of the table; left out: no.")
+]
 
 
 class Verdicts(Protocol):
@@ -22,6 +27,7 @@ class CompiledBet(msgspec.Struct, frozen=True, gc=False):
     id: unique in its round. stake: cents in play. verdicts: what each outcome does to it.
     chance: what is bet on; two bets on the same chance have equal chances (limits).
     player: who bets, None if unknown. state: None for a new bet, else a term of the game.
+    at_terminal: placed at a terminal of the table, not on its cloth.
     """
 
     id: str
@@ -30,3 +36,4 @@ class CompiledBet(msgspec.Struct, frozen=True, gc=False):
     chance: Any
     player: str | None = None
     state: str | None = None
+    at_terminal: bool = False

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
-from tabletools.rules.bets import CompiledBet, Verdicts
+from tabletools.rules.bets import AtTerminal, CompiledBet, Verdicts
 from tabletools.rules.codes.bets import (
     CHOICE_UNEXPECTED,
     STATE_NOT_POSSIBLE,
@@ -57,6 +57,7 @@ class Slip(Declared, frozen=True, kw_only=True):
     stake: Annotated[Stake, Meta(description="Cents in play; after a live line, its live.")]
     choice: Text | None = None
     state: Text | None = None
+    terminal: AtTerminal = None
 
 
 class Chance(NamedTuple):
@@ -172,7 +173,10 @@ class Game:
         choice = slip.choice or (kind.choices[0] if kind.choices else None)
         verdicts = kind.verdicts(on, slip.state, choice)
         chance = Chance(slip.bet, on, kind.row(on) if kind.row else slip.bet)
-        return CompiledBet(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
+        at_terminal = slip.terminal or False
+        return CompiledBet(
+            slip.id, slip.stake, verdicts, chance, slip.player, slip.state, at_terminal
+        )
 
     def verify_whole(self, bet: CompiledBet) -> None:
         """Raise RuleViolation at a new bet that some result would divide into parts of a cent."""

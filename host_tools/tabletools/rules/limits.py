@@ -1,11 +1,12 @@
 """Stakes a table accepts, for any game: minimum, multiples, maximum per player and chance.
 
-hc2011 and hc2023 1:1(6)-(8); the other editions have no multiples. A live stake with a state was
-placed in an earlier round and is not measured again.
+hc2011 and hc2023 1:1(6)-(8); the other editions have no multiples. Beside the limits of the table
+there may be those of some players and of its terminals, see `Exceptions`. A live stake with a
+state was placed in an earlier round and is not measured again.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -45,6 +46,34 @@ class StakeLimits(Protocol):
         """Return the maximum per player on a chance, cents, None if there is none."""
 
 
+class TableLimits(StakeLimits, Protocol):
+    """The limits of a table with those of its players and terminals."""
+
+    @property
+    def maximum(self) -> Mapping[Any, int]:
+        """Cents per player, by the key of a chance; none if it is missing."""
+
+    @property
+    def exceptions(self) -> "Exceptions":
+        """Limits beside those of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exceptions:
+    """Limits of some players, and of the terminals of a table, beside those of the table."""
+
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By player: all players whose stakes are counted together with his."""
+    players: Mapping[str, StakeLimits] = field(default_factory=dict)
+    """By player: own limits, at the table and its terminals alike."""
+    terminals: StakeLimits | None = None
+    """Those at every terminal, where they are lower than at the table."""
+    terminals_article: str = ""
+
+
+NO_EXCEPTIONS = Exceptions()
+
+
 class Printed(NamedTuple):
     """The maxima an edition prints for one minimum, cents by row; {} if none. article: of them."""
 
@@ -63,6 +92,7 @@ class Limits:
     minimum: Mapping[str, int]
     maximum: Mapping[str, int]
     not_offered: frozenset[str]
+    exceptions: Exceptions = NO_EXCEPTIONS
 
     def minimum_of(self, chance: Any) -> int:
         """Return the minimum on a chance."""
@@ -125,8 +155,50 @@ def _verify_stake_size(
         raise RuleViolation(NOT_A_MULTIPLE, what, "stake")
 
 
+class _Maximum(NamedTuple):
+    """A maximum that a bet counts towards.
+
+    players: those whose stakes on the chance are counted together; None: everyone's. part: empty,
+    or what alone is counted.
+    """
+
+    players: object
+    part: str
+    cents: int | None
+    minimum: int
+    article: str
+
+
+def _maxima_of(limits: TableLimits, bet: CompiledBet, article: str) -> Iterator[_Maximum]:
+    """Yield the maxima that a bet counts towards. article: of that of the table."""
+    exceptions, chance = limits.exceptions, bet.chance
+    own = exceptions.players.get(bet.player or "")
+    if own is not None:
+        cents, minimum = own.maximum_of(chance), own.minimum_of(chance)
+        yield _Maximum(bet.player, "", cents, minimum, "1:1(7)")
+        return
+    players, minimum = (
+        exceptions.groups.get(bet.player or "", bet.player),
+        limits.minimum_of(chance),
+    )
+    yield _Maximum(players, "", limits.maximum_of(chance), minimum, article)
+    terminals = exceptions.terminals
+    if bet.at_terminal and terminals is not None:
+        cents, minimum = terminals.maximum_of(chance), terminals.minimum_of(chance)
+        yield _Maximum(players, " at terminals", cents, minimum, exceptions.terminals_article)
+
+
+def _limits_for(limits: TableLimits, bet: CompiledBet) -> StakeLimits:
+    """Return the limits by which the size of a bet is measured."""
+    exceptions = limits.exceptions
+    own = exceptions.players.get(bet.player or "")
+    if own is not None:
+        return own
+    return exceptions.terminals if bet.at_terminal and exceptions.terminals else limits
+
+
 def verify_bets(
-    limits: StakeLimits,
+    limits: TableLimits,
     bets: Sequence[CompiledBet],
     *,
     edition: str,
@@ -144,22 +216,30 @@ def verify_bets(
     unmeasured: kinds that depend on another bet. shared: kinds whose maximum is for all players of
     the box together, with the article.
     """
-    staked: dict[tuple[str | None, Any], int] = {}
+    staked: dict[tuple[object, str, Any], int] = {}
     for place, bet in enumerate(bets):
         kind = bet.chance.kind
         if bet.state is not None or kind in unmeasured:
             continue
         with within(f"bets[{place}]"):
-            _verify_stake_size(limits, bet, edition=edition, offer_article=offer_article)
-        key = (None if kind in shared else bet.player, bet.chance)
-        staked[key] = staked.get(key, 0) + bet.stake
-        most = limits.maximum_of(bet.chance)
-        if most is not None and staked[key] > most:
-            usable = most - most % limits.minimum_of(bet.chance)
-            multiples = f", in multiples {usable}" if edition in HOLLAND_CASINO else ""
-            who = "the box" if kind in shared else player_shown(bet.player)
+            own = _limits_for(limits, bet)
+            _verify_stake_size(own, bet, edition=edition, offer_article=offer_article)
+        article = shared.get(kind, maximum_articles.get(kind, maximum_article))
+        for players, part, most, minimum, cited in _maxima_of(limits, bet, article):
+            key = (None if kind in shared else players, part, bet.chance)
+            staked[key] = staked.get(key, 0) + bet.stake
+            if most is None or staked[key] <= most:
+                continue
+            usable = f", in multiples {most - most % minimum}" if edition in HOLLAND_CASINO else ""
             what = (
-                f"{who} has {staked[key]} on one {kind}, the maximum is {most}{multiples} "
-                f"({edition} {shared.get(kind, maximum_articles.get(kind, maximum_article))})"
+                f"{_whose(bet, key[0])} has {staked[key]} on one {kind}{part}, the maximum is "
+                f"{most}{usable} ({edition} {cited})"
             )
             raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
+
+
+def _whose(bet: CompiledBet, players: object) -> str:
+    if players is None and bet.player is not None:
+        return "the box"
+    group = "the group of " if isinstance(players, tuple) else ""
+    return group + player_shown(bet.player)

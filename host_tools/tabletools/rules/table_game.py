@@ -1,7 +1,7 @@
 """Rounds of the table games as records: one implementation for all games built on `rules.game`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
@@ -11,8 +11,9 @@ from tabletools.rules import records
 from tabletools.rules.amounts import KEY, decided
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
-from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
+from tabletools.rules.declared import Stake, Text, needed, verify_names
 from tabletools.rules.game import Game, Kind, MismatchError, Slip
+from tabletools.rules.limit_exceptions import ExceptionsTable, Maxima, Measures, exceptions_of
 from tabletools.rules.limits import Limits
 from tabletools.rules.records import Round, Schema, placed
 from tabletools.rules.selection import Nothing, OneOf
@@ -30,7 +31,7 @@ class Cancelled(NamedTuple):
     article: str
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class Table(ExceptionsTable, frozen=True, kw_only=True):
     """Options and limits; with limits, new bets are verified as at placement."""
 
     minimum: Annotated[
@@ -46,14 +47,30 @@ class Table(Declared, frozen=True, kw_only=True):
     def limits(self, game: Game) -> Limits | None:
         """Return the limits of the table, None if it states no more than the game's options."""
         if (self.minimum, self.maximum, self.not_offered) == (None, None, None):
+            if self.has_exceptions:
+                needed(self.minimum, "minimum")
             return None
         minimum = needed(self.minimum, "minimum")
-        if self.maximum is None:
-            return game.limits(minimum, None, self.not_offered or ())
-        with within("maximum"):
-            verify_names(self.maximum, game.rows)
-        maxima = {row: cents for row, cents in self.maximum.items() if cents is not None}
-        return game.limits(minimum, maxima, self.not_offered or ())
+        limits = self._limits(game, minimum, self.maximum)
+        measures = Measures(
+            game.edition,
+            limits.minimum,
+            lambda chance: chance.row,
+            lambda maxima: _by_row(game, maxima),
+            lambda own: self._limits(game, own.minimum, own.maximum),
+            "1:1(13)" if game.edition == "hc2023" else None,
+        )
+        return replace(limits, exceptions=exceptions_of(self, limits, minimum, measures))
+
+    def _limits(self, game: Game, minimum: int, maxima: Maxima | None) -> Limits:
+        own = None if maxima is None else _by_row(game, maxima)
+        return game.limits(minimum, own, self.not_offered or ())
+
+
+def _by_row(game: Game, maxima: Maxima) -> dict[str, int]:
+    with within("maximum"):
+        verify_names(maxima, game.rows)
+    return {row: cents for row, cents in maxima.items() if cents is not None}
 
 
 AnyOutcome = TypeVar("AnyOutcome")

@@ -4,7 +4,7 @@ Works on an open transaction that holds the lease of the table. Writes nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, text
@@ -177,12 +177,16 @@ class BetContext:
             and self.turn.state.cause == "bets_closed"
         )
 
-    def at_table(self, account: int, slip: str) -> str:
-        """Return a slip with what its player has on the table: of the poker room, his last stack.
+    def at_table(self, request: BetRequest, slip: str) -> str:
+        """Return a slip with what the table knows of it: whether it came from a terminal, and of
+        the poker room the last stack of its player.
 
         Who stays away until the hour is full and another one has passed buys in again
         (oostende2011 3.13).
         """
+        account = request.account
+        if request.terminal is not None:
+            slip = games.at_terminal(self.terms, slip)
         if self.terms.game != games.POKER_ROOM:
             return slip
         last_hand = self.db.execute(_LAST_HAND, {"table": self.table, "account": account}).first()
@@ -237,9 +241,11 @@ class BetContext:
         named, 0 if none is; None if it does."""
         if self._stakes is not None:
             return None
-        is_own = self.terms.game in games.BY_PLAYER
-        whose = [self._open.get(account, {})] if is_own else self._open.values()
-        together = [open_bet.staked for bets in whose for open_bet in bets.values()]
+        others = games.measured_with(self.terms, account)
+        # The player's own come last, so that a refusal names one of them.
+        whose = sorted(self._open if others is None else others, key=account.__eq__)
+        bets = [self._open.get(each, {}) for each in whose]
+        together = [open_bet.staked for own in bets for open_bet in own.values()]
         try:
             games.verify_bets(self.terms, together)
         except LedgerRejection as refused:
@@ -282,12 +288,24 @@ class BetContext:
 
     def _load_bets(self, players: set[int], named: set[int]) -> None:
         assert self.round is not None
-        for number, bet in self.round.bets.items() if self._stakes is None else ():
-            if self.terms.game not in games.BY_PLAYER or bet.staked.account in players:
-                self._open.setdefault(bet.staked.account, {})[number] = bet
+        for number, bet in self._measured_with(players) if self._stakes is None else ():
+            self._open.setdefault(bet.staked.account, {})[number] = bet
         for number in named if self._stakes is not None else ():
             if (named_bet := self.round.bets.get(number)) is not None:
                 self._add(named_bet)
+
+    def _measured_with(self, players: set[int]) -> Iterator[tuple[int, OpenBet]]:
+        """Yield the bets in play that are measured with those of some players."""
+        assert self.round is not None
+        if not self.round.bets:
+            return
+        whose: set[int] | None = set()
+        for account in players:
+            others = games.measured_with(self.terms, account)
+            whose = None if others is None or whose is None else whose | others
+        for number, bet in self.round.bets.items():
+            if whose is None or bet.staked.account in whose:
+                yield number, bet
 
     def _add(self, open_bet: OpenBet) -> None:
         self._open.setdefault(open_bet.staked.account, {})[open_bet.staked.id] = open_bet

@@ -410,7 +410,7 @@ def _add_bet(context: BetContext, place: tuple[int, int], bet: _Bet, number: int
     """Verify a bet and add it to the context, for the bets after it. Raises LedgerRejection."""
     request = bet.request
     standing = context.standing(request)
-    bet = bet._replace(slip=context.at_table(request.account, bet.slip))
+    bet = bet._replace(slip=context.at_table(request, bet.slip))
     back = context.place(request, bet.slip, number, standing)
     return _NewBet(place, bet, standing, back, context.balances[request.account])
 

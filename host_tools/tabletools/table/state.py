@@ -13,7 +13,7 @@ import msgspec
 from tabletools.evidence import round_validity
 from tabletools.evidence.round_validity import RecordId
 from tabletools.evidence.tables import Terms
-from tabletools.money.games import BY_SLIP, StoredBet
+from tabletools.money.games import StoredBet, is_by_slip
 from tabletools.roles import Played, Record
 from tabletools.table.open_stakes import OpenStakes
 
@@ -211,7 +211,7 @@ class TableState(msgspec.Struct, kw_only=True):
         self.stakes = None
         if current is not None and current.terms is not None:
             terms = self.terms[current.terms]
-            if terms.game in BY_SLIP:
+            if is_by_slip(terms):
                 staked = (bet.staked for bet in current.bets.values())
                 self.stakes = OpenStakes.of(current.id, terms, staked)
 

@@ -80,7 +80,7 @@ def change_terms(ledger: Store, lease: Lease, wanted: Terms, who: Actor) -> None
 
     def write(turn: Turn) -> None:
         _report_automatic_voids(turn, wanted)
-        _add_terms(turn.db, turn.table, wanted, who, turn.now_ns)
+        turn.terms_at(_add_terms(turn.db, turn.table, wanted, who, turn.now_ns))
         subject = f"table {turn.table}"
         audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_as_options(wanted))
 
@@ -133,13 +133,15 @@ def _verify_machine(db: Connection, device: object, wanted: Terms) -> None:
         raise LedgerRejection("configuration", what, step)
 
 
-def _add_terms(db: Connection, table: int, wanted: Terms, who: Actor, now_ns: int) -> None:
+def _add_terms(db: Connection, table: int, wanted: Terms, who: Actor, now_ns: int) -> int:
+    """Store terms; returns their row."""
     wanted = as_stored(wanted)
     row = wanted._replace(limits=json.dumps(wanted.limits), options=json.dumps(wanted.options))  # type: ignore[arg-type]
     values = row._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
-    db.execute(insert(terms).values(**values))
+    number = int(db.execute(insert(terms).values(**values).returning(terms.c.id)).scalar_one())
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     meters.seed(db, table, wanted, Entry("seed", currency, table, user=who.user), now_ns)
+    return number
 
 
 def as_stored(wanted: Terms) -> Terms:

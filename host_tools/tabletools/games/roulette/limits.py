@@ -15,6 +15,8 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.limits import (
     MAXIMUM_2023,
+    NO_EXCEPTIONS,
+    Exceptions,
     Printed,
     merged_maxima,
     verify_bets,
@@ -51,13 +53,15 @@ class Limits:
 
     minimum: displayed minimum. special_minimum: minimum for columns, dozens and even chances
     (hc2011 and hc2023 2:1(3); READING-8). maximum: per player and chance, by width; a width that
-    is missing has none. not_offered: kinds this table does not offer.
+    is missing has none. not_offered: kinds this table does not offer. exceptions: for some
+    players, and for its terminals.
     """
 
     minimum: int
     special_minimum: int
     maximum: Mapping[int, int]
     not_offered: frozenset[str]
+    exceptions: Exceptions = NO_EXCEPTIONS
 
     def minimum_of(self, position: Position) -> int:
         """Return the minimum for a position."""

@@ -15,7 +15,7 @@ from tabletools.games.roulette.verdicts import (
     verdict_row,
     whole_unit,
 )
-from tabletools.rules.bets import CompiledBet
+from tabletools.rules.bets import AtTerminal, CompiledBet
 from tabletools.rules.codes.bets import (
     BET_NOT_OFFERED,
     DUPLICATE_NUMBER,
@@ -87,6 +87,7 @@ class RouletteSlip(Declared, frozen=True, kw_only=True):
             extra_json_schema={"enum": [*STATES]},
         ),
     ] = None
+    terminal: AtTerminal = None
 
 
 def _verify_numbers(rules: RouletteRules, kind: str, numbers: Sequence[str]) -> None:
@@ -206,4 +207,7 @@ def verify_whole(rules: RouletteRules, bet: CompiledBet) -> None:
 
 def _compiled(rules: RouletteRules, position: Position, slip: RouletteSlip) -> CompiledBet:
     verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
-    return CompiledBet(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
+    at_terminal = slip.terminal or False
+    return CompiledBet(
+        slip.id, slip.stake, verdicts, position, slip.player, slip.state, at_terminal
+    )

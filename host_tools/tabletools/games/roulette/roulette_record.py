@@ -1,10 +1,12 @@
 """Roulette rounds as records: the pocket of the ball, or a void."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta
 
 from tabletools.games.roulette.editions import RouletteRules, all_rules, rules_of
+from tabletools.games.roulette.layout import KINDS
 from tabletools.games.roulette.limits import (
     NOT_OFFERED_NAMES,
     WIDTHS,
@@ -16,7 +18,8 @@ from tabletools.games.roulette.placing import RouletteSlip, accept, verify_whole
 from tabletools.games.roulette.verdicts import VOID, outcome_of
 from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
-from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
+from tabletools.rules.declared import Stake, Text, needed, verify_names
+from tabletools.rules.limit_exceptions import ExceptionsTable, Maxima, Measures, exceptions_of
 from tabletools.rules.records import Round, placed
 from tabletools.rules.violation import within
 
@@ -29,7 +32,7 @@ class RouletteOutcome(records.Outcome, frozen=True, kw_only=True):
     pocket: Text | None = None
 
 
-class RouletteTable(Declared, frozen=True, kw_only=True):
+class RouletteTable(ExceptionsTable, frozen=True, kw_only=True):
     """Limits; if given, new bets are verified as at placement."""
 
     minimum: Annotated[Stake, Meta(description="Displayed minimum, cents.")]
@@ -50,17 +53,34 @@ class RouletteTable(Declared, frozen=True, kw_only=True):
 
     def limits(self, rules: RouletteRules) -> Limits:
         """Return the limits of the table; raise RuleViolation if they contradict the edition."""
-        maxima = self.maximum or {}
-        with within("maximum"):
-            verify_names(maxima, _WIDTHS)
-        maximum = {_WIDTHS[name]: cents for name, cents in maxima.items() if cents is not None}
+        limits = self._limits(rules, self.minimum, self.special_minimum, self.maximum)
+        special = limits.special_minimum
+        measures = Measures(
+            rules.edition,
+            {width: special if width >= 12 else limits.minimum for width in WIDTHS},
+            lambda position: KINDS[position.kind],
+            _by_width,
+            lambda own: self._limits(rules, own.minimum, None, own.maximum),
+            {"hc2011": "2:1(5)", "hc2023": "1:1(13)"}[rules.edition],
+        )
+        return replace(limits, exceptions=exceptions_of(self, limits, self.minimum, measures))
+
+    def _limits(
+        self, rules: RouletteRules, minimum: int, special: int | None, maxima: Maxima | None
+    ) -> Limits:
         return limits_of(
             rules,
-            self.minimum,
-            special_minimum=self.special_minimum,
-            maximum=None if self.maximum is None else maximum,
+            minimum,
+            special_minimum=special,
+            maximum=None if maxima is None else _by_width(maxima),
             not_offered=self.not_offered or (),
         )
+
+
+def _by_width(maxima: Maxima) -> dict[int, int]:
+    with within("maximum"):
+        verify_names(maxima, _WIDTHS)
+    return {_WIDTHS[name]: cents for name, cents in maxima.items() if cents is not None}
 
 
 class Record(records.Record, frozen=True, kw_only=True):
