@@ -80,7 +80,37 @@ def roulette(random):
     kinds = [even, even, inside, at_zero] + [twelve] * (variant != "quick")
     pocket = random.choice([*map(str, range(37)), *zeros * 8])
     outcome = {"void": "short_spin"} if random.random() < 0.05 else {"pocket": pocket}
-    return record("roulette", rules, slips(random, kinds), outcome, variant=variant)
+    more = {"calls": calls(random, variant, pocket)} if random.random() < 0.3 else {}
+    if variant != "french" and random.random() < 0.3:
+        more["colours"] = {
+            "blue": {"player": "q", "value": 250},
+            "red": {"player": "r", "value": 20},
+        }
+        more["chips"] = [
+            {
+                **each,
+                "id": f"chip{n}",
+                "colour": random.choice(["blue", "red"]),
+                "chips": 2 * n + 2,
+            }
+            for n, each in enumerate({**kind(random)} for kind in random.choices(kinds, k=2))
+        ]
+    return record("roulette", rules, slips(random, kinds), outcome, variant=variant, **more)
+
+
+def calls(random, variant, pocket):
+    """Some call bets; of neighbours one in two covers the pocket."""
+    names = {"voisins": 9, "zero_game": 4, "tiers": 6, "orphelins": 5}
+    some = [
+        {"call": name, "stake": chips * random.randint(1, 50) * 10}
+        for name, chips in random.sample(sorted(names.items()), 2)
+        if variant != "american00"
+    ]
+    sides = random.randint(1, 4)
+    number = random.choice([pocket, str(random.randint(1, 36))])
+    middle = {"number": number, "sides": sides, "stake": (2 * sides + 1) * 100}
+    some.append({"call": "neighbours", **middle})
+    return [{"id": f"call{n}", "player": "p", **each} for n, each in enumerate(some)]
 
 
 def big_wheel(random):
@@ -553,8 +583,27 @@ def keno(random):
     outcome = {"drawn": draws[0] if len(draws) == 1 else draws}
     if random.random() < 0.05:
         outcome = {"void": "ball_lost"}
+    if len(draws) == 1 and random.random() < 0.4:
+        some.append({"id": "sets", "player": "p", "bet": "numbers", **groups(random, draws[0])})
     table = {"pays": PAYS, **random.choice([{}, {"maximum_payment": 300_000}])}
+    table["longest_series"] = 300
     return record("keno", rules, some, outcome, table=table)
+
+
+def groups(random, drawn):
+    """A form of groups of one or five numbers, most of them drawn; perhaps of a long series."""
+    size, count = random.choice([(1, 5), (5, 3)])
+    others = sorted(set(range(1, 81)) - set(drawn))
+    numbers = random.sample(drawn, 4) + random.sample(others, size * count - 4)
+    random.shuffle(numbers)
+    form = {
+        "groups": [numbers[n : n + size] for n in range(0, size * count, size)],
+        "ways": random.choice([[2], [1, 2]] if size == 5 else [[2], [5], [2, 5]]),
+        "stake": 660 * random.randint(1, 9) * 100,
+    }
+    if random.random() < 0.3:
+        form |= {"games": 250, "stake": form["stake"] * 250}
+    return form
 
 
 def bingo_card(random, variant):
@@ -621,6 +670,10 @@ def bingo(random):
         balls_seen.add(drawn[-1])
     outcome = {"void": "ball_lost"} if random.random() < 0.05 else {"drawn": drawn}
     options = random.choice([{}, {"share_by_card": True}, {"round_up": True}])
+    if random.random() < 0.5:
+        balls = [min(int(variant), len(drawn) + step) for step in (0, -1, 3)]
+        jackpots = [{"balls": max(1, n), "amount": random.randint(1, 9) * 6000} for n in balls]
+        options["jackpots"] = random.sample(jackpots, random.randint(1, 3))
     table = {"pattern": pattern, "prize": random.choice([60_000, 50_000]), **options}
     return record("bingo", "hc2023", some, outcome, variant=variant, table=table, round="red")
 

@@ -483,3 +483,14 @@ def test_a_card_lies_no_more_often_than_the_decks_have_it(game, edition, outcome
     """Bank games of poker are dealt from one deck, no shoe has more than eight."""
     outcome = {**outcome, "void": "jam"} if game == "blackjack" else outcome
     assert refusal(game, edition, outcome) == ("cards_invalid", f"outcome.{where}")
+
+
+def test_2_1_1_de_live_has_three_bets_on_a_field():
+    """One each on player, banker and tie; another player has his own three."""
+    table = {"minimum": 100, "maximum": {"player": 1000, "banker": 1000, "tie": 1000}}
+    outcome = {"player": "9H KD", "banker": "9C KD"}
+    three = [{"bet": name, "player": "p"} for name in ("player", "banker", "tie")]
+    other = {"bet": "tie", "player": "q"}
+    assert len(lines("baccarat", "de-live", outcome, *three, other, table=table)) == 4
+    second = refusal("baccarat", "de-live", outcome, *three, {**three[2]}, table=table)
+    assert second == ("second_bet", "bets[3].bet")

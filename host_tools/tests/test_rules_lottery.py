@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 
 import pytest
@@ -277,6 +278,146 @@ def test_bingo_refuses(rows, drawn, pattern, variant, wanted):
     """Cards, balls and patterns that cannot be."""
     table = {"pattern": pattern, "prize": 60_000}
     assert code("bingo", [card(rows)], {"drawn": drawn}, table, variant=variant) == wanted
+
+
+# --- hc2023 5:2(6), hc2011 4:3(7): groups and long series ----------------------------------------
+
+WAYS = {"2": {"2": 12}, "4": {"4": 100, "2": 1}, "6": {"6": 1000, "4": 5}}
+GROUPS = {"bet": "numbers", "groups": [[1, 2], [3, 4], [70, 71]]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"), [("hc2023", "5:2(6) 5:2(3)"), ("hc2011", "4:3(7) 4:3(4)")]
+)
+@pytest.mark.parametrize(
+    ("ways", "stake", "win"),
+    [
+        # Two of three pairs hit: 12 times each part.
+        (None, 600, 2 * 12 * 200),
+        ([1], 600, 2 * 12 * 200),
+        # Three sets of two pairs: 4 of 4, and twice 2 of 4.
+        ([2], 600, 100 * 200 + 2 * 200),
+        ([1, 2], 1200, 2 * 12 * 200 + 100 * 200 + 2 * 200),
+        ([1, 2, 3], 1400, 2 * 12 * 200 + 100 * 200 + 2 * 200 + 5 * 200),
+    ],
+)
+def test_every_set_of_groups_is_a_form_of_its_own(ways, stake, win, rules, names):
+    """By hand: 1 2 3 4 are drawn, 70 71 are not; a set has 2.00."""
+    bet = {**GROUPS, "stake": stake, **({"ways": ways} if ways else {})}
+    [line] = answer("keno", [bet], {"drawn": DRAWN}, {"pays": WAYS}, rules=rules)["settlements"]
+    assert (line["win"], line["lost"]) == (win, stake)
+    assert line["paragraphs"] == [f"{rules} {name}" for name in names.split()]
+
+
+def test_groups_pay_what_their_forms_pay_alone():
+    """All sets of four groups, each as a form with its part of the stake."""
+    groups = [[1, 50], [2, 60], [3, 4], [21, 5]]
+    together = {"bet": "numbers", "groups": groups, "ways": [2, 3], "stake": 10 * 300}
+    alone = [
+        form(sorted(number for group in some for number in group), 300)
+        for way in (2, 3)
+        for some in combinations(groups, way)
+    ]
+    assert keno([together], table={"pays": WAYS}) == [sum(keno(alone, table={"pays": WAYS}))]
+
+
+def test_the_highest_payment_is_of_all_sets_of_a_game_together():
+    """hc2011 4:3(8): EUR 25,000; 4:3(7) is cited behind it."""
+    bet = {**GROUPS, "ways": [2], "stake": 3 * 100_000}
+    [line] = answer("keno", [bet], {"drawn": DRAWN}, {"pays": WAYS}, rules="hc2011")["settlements"]
+    assert (line["win"], line["paragraphs"]) == (
+        2_500_000,
+        ["hc2011 4:3(8)", "hc2011 4:3(7)", "hc2011 4:3(4)"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("bet", "wanted"),
+    [
+        ({"groups": [[1, 2]], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3]], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [2, 3]], "stake": 600}, "selection_invalid"),
+        ({"groups": [[], []], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4]], "ways": [], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4]], "ways": [3], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4]], "ways": [0, 1], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4]], "ways": [2, 1], "stake": 600}, "selection_invalid"),
+        ({"groups": [[n] for n in range(1, 41)], "ways": [3], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4]], "on": [1, 2], "stake": 600}, "selection_invalid"),
+        ({"stake": 600}, "selection_invalid"),
+        ({"on": [1, 2], "ways": [1], "stake": 600}, "selection_invalid"),
+        ({"groups": [[1, 2], [3, 4], [5, 6]], "stake": 500}, "not_whole_cents"),
+    ],
+)
+def test_groups_that_are_no_form(bet, wanted):
+    bet = {"bet": "numbers", **bet}
+    assert code("keno", [bet], {"drawn": DRAWN}, {"pays": WAYS}) == wanted
+
+
+def test_a_set_costs_at_least_the_minimum():
+    """hc2011 4:3(8): EUR 0.50 for each card or combination; at a table its own minimum."""
+    bet = {**GROUPS, "ways": [1, 2], "stake": 6 * 49}
+    assert code("keno", [bet], {"drawn": DRAWN}, {"pays": WAYS}, rules="hc2011") == "below_minimum"
+    at_table = {"pays": WAYS, "minimum": 100}
+    for cents, wanted in ((99, "below_minimum"), (150, "not_a_multiple")):
+        assert code("keno", [{**bet, "stake": 6 * cents}], {"drawn": DRAWN}, at_table) == wanted
+    assert code("keno", [{**bet, "ways": [1, 3], "stake": 400}], {"drawn": DRAWN},
+                {"pays": {"2": {"2": 12}}, "minimum": 100}) == "bet_not_offered"  # fmt: skip
+
+
+def test_a_series_longer_than_twenty():
+    """Where the table has them: 25 games, one drawn, 24 to come; 51 are above its 50."""
+    bet = {**form((7,)), "games": 25, "stake": 25 * 200}
+    assert code("keno", [bet], {"drawn": DRAWN}, {"pays": PAYS}) == "selection_invalid"
+    table = {"pays": PAYS, "longest_series": 50}
+    [line] = answer("keno", [bet], {"drawn": DRAWN}, table)["settlements"]
+    assert (line["win"], line["live"], line["state"]) == (500, 24 * 200, "games24")
+    last = {**bet, "stake": 200, "state": "games1"}
+    [line] = answer("keno", [last], {"drawn": DRAWN}, table)["settlements"]
+    assert (line["win"], line["live"], line["state"]) == (500, 0, None)
+    above = {**bet, "games": 51, "stake": 51 * 200}
+    assert code("keno", [above], {"drawn": DRAWN}, table) == "selection_invalid"
+    for longest in (0, 2001):
+        table["longest_series"] = longest
+        assert code("keno", [bet], {"drawn": DRAWN}, table) == "limits_invalid"
+
+
+# --- hc2023 5:1(9): jackpots of Bingo ------------------------------------------------------------
+
+FIRST_ROW = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+
+
+@pytest.mark.parametrize(
+    ("balls", "won"),
+    [(5, 50_000 + 100_000 + 7_000), (6, 50_000 + 7_000), (7, 50_000 + 7_000), (8, 50_000)],
+)
+def test_a_bingo_with_few_balls_wins_jackpots(balls, won):
+    """EUR 1,000.00 for five balls at most, EUR 70.00 for seven, beside the prize of 500.00."""
+    drawn = [1, 2, 3, *range(50, 50 + balls - 4), 4]
+    jackpots = [{"balls": 5, "amount": 100_000}, {"balls": 7, "amount": 7_000}]
+    assert bingo([card(FIRST_ROW)], drawn, "80", pattern="row", prize=50_000, jackpots=jackpots) == [won]
+
+
+def test_players_who_win_a_jackpot_at_the_same_time_share_it():
+    """5:1(10): equally; an odd cent is refused unless the table rounds it up."""
+    drawn, jackpot = [1, 2, 3, 4], [{"balls": 4, "amount": 30_001}]
+    cards = [card(FIRST_ROW, "p"), card(FIRST_ROW, "q")]
+    table = {"pattern": "row", "prize": 50_001, "jackpots": jackpot}
+    reply = answer("bingo", cards, {"drawn": drawn}, table, variant="80")["settlements"]
+    assert [line["win"] for line in reply] == [40_001, 40_001]
+    assert reply[0]["paragraphs"] == ["hc2023 5:1(10)", "hc2023 5:1(9)"]
+    table["prize"] = 50_000
+    assert code("bingo", cards, {"drawn": drawn}, table, variant="80") == "not_whole_cents"
+
+
+@pytest.mark.parametrize("balls", [0, 81])
+def test_jackpots_of_no_number_of_balls(balls):
+    table = {"pattern": "row", "prize": 100, "jackpots": [{"balls": balls, "amount": 1}]}
+    error = answer("bingo", [], {"drawn": []}, table, variant="80")["error"]
+    assert (error["code"], error["where"]) == (
+        "limits_invalid",
+        "line 1: table.jackpots[0].balls",
+    )
 
 
 def test_multi_poker_is_caribbean_stud():

@@ -54,7 +54,9 @@ class Slip(Shape):
     index: StrictInt | None = None
     on: dict[str, Any] | StrictStr | list[Any] | None = None
     choice: Annotated[StrictStr, Field(max_length=40)] | None = None
-    games: StrictInt | None = Field(None, description="Keno: draws the form is for, up to 20.")
+    games: StrictInt | None = Field(None, description="Keno: draws the form is for.")
+    groups: list[list[StrictInt]] | None = Field(None, description="Keno: instead of on.")
+    ways: list[StrictInt] | None = Field(None, description="Keno: groups in a set.")
     stake_cents: Cents
     round: Id | None = Field(None, description="The round it is for; refused in any other.")
 

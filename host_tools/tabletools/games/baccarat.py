@@ -19,7 +19,8 @@ def _game_live() -> Game:
     pays, pushes, void = (f"de-live Bac {article}" for article in ("2.2", "2.1.5", "2.1.8"))
     kinds = side_kinds(Terms("player", "banker", "tie", pays, pushes, void, straight=False))
     printed = PrintedTable("Bac 2.1.7")
-    return Game("baccarat", LIVE, kinds, tuple(kinds), "de-live Bac 2.1.1", printed)
+    article = "de-live Bac 2.1.1"
+    return Game("baccarat", LIVE, kinds, tuple(kinds), article, printed, one_each=article)
 
 
 GAMES: Mapping[tuple[str, str | None], Game] = {(LIVE, None): _game_live()}
@@ -51,7 +52,7 @@ def _results(game: Game, outcome: BaccaratHands, table: LiveTable | None) -> Res
 
 GAME = TableGame(
     name="baccarat",
-    measured="slip",
+    measured="player",
     interrupted=INTERRUPTED,
     dealing=deal_of("player", "banker"),
     games=GAMES,

@@ -192,6 +192,19 @@ class BingoOutcome(records.Outcome, frozen=True, kw_only=True):
     drawn: Annotated[tuple[_Number, ...] | None, Meta(description="In order.")] = None
 
 
+class BingoJackpot(Declared, frozen=True, kw_only=True):
+    """A jackpot beside the prize, for a bingo with few balls."""
+
+    balls: Annotated[
+        int,
+        Meta(
+            description="Most balls drawn with which it is won.",
+            extra_json_schema={"minimum": 1, "maximum": 90},
+        ),
+    ]
+    amount: Annotated[Stake, Meta(description="Cents; of a progressive one, what it shows.")]
+
+
 class BingoTable(Declared, frozen=True, kw_only=True):
     """The prize, and how it is shared."""
 
@@ -209,6 +222,14 @@ class BingoTable(Declared, frozen=True, kw_only=True):
     price: Annotated[Stake | None, Meta(description="Cents each card costs; left out: any.")] = (
         None
     )
+    jackpots: Annotated[
+        tuple[BingoJackpot, ...] | None,
+        Meta(description="Each is paid with the prize if its number of balls was not exceeded."),
+    ] = None
+
+    def paid(self, balls: int) -> int:
+        """Return what a bingo with this many balls is paid, cents (5:1(9))."""
+        return self.prize + sum(each.amount for each in self.jackpots or () if balls <= each.balls)
 
 
 class Record(records.Record, frozen=True, kw_only=True):
@@ -256,6 +277,16 @@ def _shares(
     return [share // cards[player] + left.pop(player, 0) for player in whose]
 
 
+def _verify_jackpots(table: BingoTable, variant: str) -> None:
+    for place, jackpot in enumerate(table.jackpots or ()):
+        with within(f"jackpots[{place}]"):
+            if not 1 <= jackpot.balls <= int(variant):
+                what = f"{jackpot.balls} balls; allowed: 1 to the {variant} of the variant"
+                raise RuleViolation(LIMITS_INVALID, what, "balls")
+            with within("amount"):
+                verify_stake(jackpot.amount)
+
+
 def _verify_variant(record: Record) -> None:
     if record.rules != "hc2023":
         raise RuleViolation(GAME_NOT_IN_RULES, "bingo is in hc2023 only", "rules")
@@ -284,6 +315,7 @@ def _play(record: Record) -> Round:
         pattern = _pattern(table.pattern, variant)
         with within("prize"):
             verify_stake(table.prize)
+        _verify_jackpots(table, variant)
     bets = placed(record.bets, lambda card: _card(card, variant))
     _verify_rounds(record)
     verify_price(bets, table.price, "a card")
@@ -296,7 +328,7 @@ def _play(record: Record) -> Round:
     won = [playing[place] for place in places]
     shares = _shares(
         won,
-        table.prize,
+        table.paid(len(drawn)),
         by_card=table.share_by_card or False,
         round_up=table.round_up or False,
     )

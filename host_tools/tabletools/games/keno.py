@@ -6,11 +6,15 @@ to come still in play. The stake is the price of the form; a prize does not incl
 
 A record has the forms, the balls drawn, and the pay table as data. `{"drawn":[...]}` is one game,
 a list of such lists is a series, for which a form has one stake. A form with `games` is settled
-draw by draw; its state says how many games are left.
+draw by draw; its state says how many games are left. A form with `groups` plays every set of
+them, as many as `ways` says, each as a form of its own for an equal part of the stake.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
+from math import comb
 from typing import Annotated
 
 from msgspec import Meta
@@ -49,22 +53,51 @@ MOST_PAID_2011 = 2_500_000
 """hc2011 4:3(8): highest payment, cents."""
 
 MOST_GAMES = 20
-"""hc2023 5:2, hc2011 4:3: most games of a series."""
+"""hc2023 5:2(6), hc2011 4:3(7): most games of a series, unless the table has longer ones."""
+LONGEST = 2000
+"""Most games of a longer series: more than a gaming day has."""
+MOST_SETS = 1000
+"""Most sets of groups of one form."""
 
 PayTable = Mapping[int, Mapping[int, Fraction]]
 """Payment per stake of one game, by numbers marked and numbers hit."""
 
 
-def marked_of(on: Sequence[object]) -> tuple[int, ...]:
+def marked_of(on: Sequence[object], where: str = "on") -> tuple[int, ...]:
     """Return the numbers marked; raise RuleViolation unless they are 1 to 15, or 20, in order."""
     marked = tuple(n for n in on if isinstance(n, int) and 1 <= n <= NUMBERS)
     if len(marked) != len(on) or list(marked) != sorted(set(marked)):
         what = f"numbers from 1 to {NUMBERS} are marked, each once, from low to high"
-        raise RuleViolation(SELECTION_INVALID, what, "on")
+        raise RuleViolation(SELECTION_INVALID, what, where)
     if not (1 <= len(marked) <= MOST_MARKED or len(marked) == PROGRESSIVE):
         what = f"{len(marked)} numbers are marked, 1 to {MOST_MARKED} are, or {PROGRESSIVE}"
-        raise RuleViolation(SELECTION_INVALID, what, "on")
+        raise RuleViolation(SELECTION_INVALID, what, where)
     return marked
+
+
+def sets_of(groups: Sequence[Sequence[int]], ways: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of every set of groups. ways: how many groups are in a set.
+
+    hc2023 5:2(6), hc2011 4:3(7): groups of equal amounts of numbers. Raises RuleViolation.
+    """
+    numbers = [number for group in groups for number in group]
+    if len(groups) < 2 or len({len(group) for group in groups}) != 1 or not groups[0]:
+        raise RuleViolation(SELECTION_INVALID, "two or more groups are of equal size", "groups")
+    if len(set(numbers)) != len(numbers):
+        raise RuleViolation(SELECTION_INVALID, "a number is in one group, once", "groups")
+    if list(ways) != sorted(set(ways)) or not ways or not 1 <= ways[0] <= ways[-1] <= len(groups):
+        what = f"ways are from 1 to the {len(groups)} groups, each once, from low to high"
+        raise RuleViolation(SELECTION_INVALID, what, "ways")
+    count = sum(comb(len(groups), way) for way in ways)
+    if count > MOST_SETS:
+        what = f"{count} sets of groups, a form has up to {MOST_SETS}"
+        raise RuleViolation(SELECTION_INVALID, what, "ways")
+    with within("groups"):
+        return tuple(
+            marked_of(sorted(number for group in some for number in group), "")
+            for way in ways
+            for some in combinations(groups, way)
+        )
 
 
 def verify_draw(drawn: Sequence[int]) -> None:
@@ -91,7 +124,7 @@ def verify_pays(pays: PayTable) -> None:
 
 
 def prize(
-    marked: Collection[int],
+    sets: Sequence[Collection[int]],
     draws: Sequence[Collection[int]],
     stake: int,
     pays: PayTable,
@@ -99,60 +132,70 @@ def prize(
 ) -> int:
     """Return what a form wins over the games of its series, cents. most: of one payment.
 
-    Raises RuleViolation if a part of a cent would be paid.
+    sets: the numbers marked, each for an equal part of the stake. Raises RuleViolation if a part
+    of a cent would be paid.
     """
-    if stake % len(draws):
+    if stake % (len(draws) * len(sets)):
         what = f"stake {stake} does not divide by the {len(draws)} games of the series"
+        if len(sets) > 1:
+            what += f" and the {len(sets)} sets of groups"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
-    total = 0
+    part, total = stake // (len(draws) * len(sets)), 0
     for drawn in draws:
-        hit = len(set(marked).intersection(drawn))
-        amount = pays.get(len(marked), {}).get(hit, Fraction(0)) * (stake // len(draws))
-        if amount.denominator > 1:
-            what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
-            raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
-        total += int(amount) if most is None else min(int(amount), most)
+        game = Fraction(0)
+        for marked in sets:
+            hit = len(set(marked).intersection(drawn))
+            game += pays.get(len(marked), {}).get(hit, Fraction(0)) * part
+            if game.denominator > 1:
+                what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
+                raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
+        total += int(game) if most is None else min(int(game), most)
     return total
 
 
-def verify_games(games: int, where: str) -> None:
+def verify_games(games: int, most: int, where: str) -> None:
     """Raise RuleViolation unless a form may be for this many games."""
-    if not 1 <= games <= MOST_GAMES:
-        what = f"{games} games, a series is of up to {MOST_GAMES}"
+    if not 1 <= games <= most:
+        what = f"{games} games, a series is of up to {most}"
         raise RuleViolation(SELECTION_INVALID, what, where)
 
 
-def verify_form(stake: int, games: int, least: int) -> None:
-    """Raise RuleViolation if the stake per game of a form is below the minimum, cents."""
-    if stake < least * games:
-        what = f"stake {stake} for {games} games is below {least} each (hc2011 4:3(8))"
+def verify_form(stake: int, parts: int, least: int) -> None:
+    """Raise RuleViolation if a form is below the minimum, cents. parts: games times sets."""
+    if stake < least * parts:
+        what = f"stake {stake} for {parts} games or sets is below {least} each (hc2011 4:3(8))"
         raise RuleViolation(BELOW_MINIMUM, what, "stake")
 
 
 def verify_placed(
-    marked: Collection[int], whole: int, pays: PayTable, minimum: int, games: int = 1
+    sets: Collection[Collection[int]], whole: int, pays: PayTable, minimum: int, games: int = 1
 ) -> None:
-    """Raise RuleViolation unless a form can be placed. minimum: cents of a game, and the step.
+    """Raise RuleViolation unless a form can be placed.
 
-    A valid form can win something, and every draw pays whole cents.
+    minimum: cents of a game, of each set of groups (hc2011 4:3(8): card or combination), and the
+    step. A valid form can win something, and every draw pays whole cents.
     """
-    if whole % games:
+    if whole % (games * len(sets)):
         what = f"stake {whole} does not divide by the {games} games of the series"
+        if len(sets) > 1:
+            what += f" and the {len(sets)} sets of groups"
         raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
-    stake = whole // games
-    if len(marked) not in pays:
-        what = f"{len(marked)} numbers are marked, the table pays {' '.join(map(str, pays))}"
-        raise RuleViolation(BET_NOT_OFFERED, what, "on")
+    stake = whole // (games * len(sets))
+    counts = list(dict.fromkeys(map(len, sets)))
+    if unpaid := [count for count in counts if count not in pays]:
+        what = f"{unpaid[0]} numbers are marked, the table pays {' '.join(map(str, pays))}"
+        raise RuleViolation(BET_NOT_OFFERED, what, "on" if len(sets) == 1 else "groups")
     if stake < minimum:
         raise RuleViolation(BELOW_MINIMUM, f"stake {stake} is below {minimum}", "stake")
     if stake % minimum:
         raise RuleViolation(
             NOT_A_MULTIPLE, f"stake {stake} is not a multiple of {minimum}", "stake"
         )
-    for hit, times in pays[len(marked)].items():
-        if stake % times.denominator:
-            what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
-            raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
+    for count in counts:
+        for hit, times in pays[count].items():
+            if stake % times.denominator:
+                what = f"{hit} of {count} would pay a part of a cent on {stake}"
+                raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
 
 
 BET = "numbers"
@@ -162,7 +205,9 @@ _ARTICLES = {
 }
 """Articles by edition: of a payment, and of a void draw, which the chapter does not cover."""
 _MOST = "hc2011 4:3(8)"
-_LEFT = {f"games{left}": left for left in range(1, MOST_GAMES)}
+_SETS = {"hc2011": "hc2011 4:3(7)", "hc2023": "hc2023 5:2(6)"}
+"""Articles of groups of numbers."""
+_LEFT = re.compile(r"games([1-9][0-9]{0,3})")
 """States of a form: how many games are left, including the next one drawn."""
 _HITS = [str(n) for n in range(DRAWN + 1)]
 
@@ -174,24 +219,32 @@ class Form(amounts.Bet, frozen=True, kw_only=True):
     """A form. stake: cents for all games of the series; with a state, for those left."""
 
     on: Annotated[
-        tuple[_Number, ...],
+        tuple[_Number, ...] | None,
         Meta(
-            description="Numbers marked, low to high: 1 to 15, or 20.",
+            description="Numbers marked, low to high: 1 to 15, or 20; left out with groups.",
             extra_json_schema={"minItems": 1, "maxItems": PROGRESSIVE},
         ),
-    ]
+    ] = None
+    groups: Annotated[
+        tuple[tuple[_Number, ...], ...] | None,
+        Meta(description="Groups of as many numbers each, played in sets; instead of on."),
+    ] = None
+    ways: Annotated[
+        tuple[int, ...] | None,
+        Meta(description="How many groups are in a set, low to high; left out: 1."),
+    ] = None
     games: Annotated[
         int | None,
         Meta(
-            description="Games of the form, settled draw by draw.",
-            extra_json_schema={"minimum": 1, "maximum": MOST_GAMES},
+            description="Games of the form, settled draw by draw; up to 20, or longest_series.",
+            extra_json_schema={"minimum": 1, "maximum": LONGEST},
         ),
     ] = None
     state: Annotated[
         Text | None,
         Meta(
             description="Of the last settlement: games left.",
-            extra_json_schema={"enum": [None, *_LEFT]},
+            extra_json_schema={"pattern": f"^{_LEFT.pattern}$"},
         ),
     ] = None
 
@@ -215,6 +268,13 @@ class KenoTable(Declared, frozen=True, kw_only=True):
     maximum_payment: Annotated[
         _Positive | None,
         Meta(description="Cents in one game; left out: hc2011 2500000, hc2023 none."),
+    ] = None
+    longest_series: Annotated[
+        int | None,
+        Meta(
+            description="Most games of a series, within the gaming day; left out: 20.",
+            extra_json_schema={"minimum": 1, "maximum": LONGEST},
+        ),
     ] = None
     minimum: Annotated[
         Stake | None,
@@ -266,24 +326,47 @@ def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:
     return series or [single]
 
 
-def _form(form: Form) -> CompiledBet:
-    """Return a form as a bet.
+def _sets(form: Form) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers that a form plays, by set of its groups; of one without groups, all."""
+    if (form.on is None) == (form.groups is None):
+        which = "neither is" if form.on is None else "both are"
+        what = f"one of on and groups is needed, {which} given"
+        raise RuleViolation(SELECTION_INVALID, what, "on")
+    if form.groups is not None:
+        return sets_of(form.groups, (1,) if form.ways is None else form.ways)
+    if form.ways is not None:
+        raise RuleViolation(SELECTION_INVALID, "ways are of groups, there are none", "ways")
+    assert form.on is not None
+    return (marked_of(form.on),)
 
-    chance: the numbers marked, and the games left including the one drawn.
+
+def _form(form: Form, longest: int) -> CompiledBet:
+    """Return a form as a bet. longest: most games of a series.
+
+    chance: the numbers of each set, and the games left including the one drawn.
     """
     if form.bet != BET:
         raise RuleViolation(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     if form.games is not None:
-        verify_games(form.games, "games")
+        verify_games(form.games, longest, "games")
     left = form.games or 1
     if form.state is not None:
-        left = _LEFT.get(form.state, 0)
+        state = _LEFT.fullmatch(form.state)
+        left = int(state[1]) if state else 0
         if form.games is None or not 0 < left < form.games:
             games = left if form.games is None else form.games
             what = f"a form of {games} games is in no state {form.state!r}"
             raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
-    bet = undecided(form, (marked_of(form.on), left))
+    bet = undecided(form, (_sets(form), left))
     return replaced(bet, state=form.state)
+
+
+def _longest(table: KenoTable) -> int:
+    longest = MOST_GAMES if table.longest_series is None else table.longest_series
+    if not 1 <= longest <= LONGEST:
+        what = f"{longest} games are no series; allowed: 1 to {LONGEST}"
+        raise RuleViolation(LIMITS_INVALID, what, "longest_series")
+    return longest
 
 
 def _minimum(table: KenoTable, *, old: bool) -> int | None:
@@ -310,8 +393,9 @@ def _play(record: Record) -> Round:
             what = f"a payment is at least 1 cent, not {most}"
             raise RuleViolation(LIMITS_INVALID, what, "maximum_payment")
         minimum = _minimum(record.table, old=old)
+        longest = _longest(record.table)
     most = MOST_PAID_2011 if most is None and old else most
-    bets = placed(record.bets, _form)
+    bets = placed(record.bets, lambda form: _form(form, longest))
     if minimum is not None:
         for place, bet in enumerate(bets):
             with within(f"bets[{place}]"):
@@ -323,17 +407,19 @@ def _play(record: Record) -> Round:
         draws = _draws(record.outcome.drawn or ())
     settled = []
     for place, bet in enumerate(bets):
-        marked, left = bet.chance
+        sets, left = bet.chance
         with within(f"bets[{place}]"):
             if left > 1 and len(draws) > 1:
                 what = "a form with games is settled draw by draw, but several draws are given"
                 raise RuleViolation(STATE_NOT_POSSIBLE, what, "games")
-            verify_form(bet.stake, max(left, len(draws)), LEAST_2011 if old else 1)
+            parts = max(left, len(draws)) * len(sets)
+            verify_form(bet.stake, parts, LEAST_2011 if old else 1)
+            cited = pays_article if len(sets) == 1 else over(_SETS[record.rules], pays_article)
             if left > 1:
-                settled.append(_one_of(bet, draws[0], (pays, most), pays_article))
+                settled.append(_one_of(bet, draws[0], (pays, most), cited))
                 continue
-            amount = prize(marked, draws, bet.stake, pays, most)
-            rule = _cited(pays_article, amount, prize(marked, draws, bet.stake, pays, None))
+            amount = prize(sets, draws, bet.stake, pays, most)
+            rule = _cited(cited, amount, prize(sets, draws, bet.stake, pays, None))
             settled.append(came_to(bet, rule, win=amount))
     return Round(settled, KEY)
 
@@ -352,12 +438,12 @@ def _one_of(
     bet: CompiledBet, drawn: tuple[int, ...], paying: tuple[PayTable, int | None], rule: str
 ) -> CompiledBet:
     """Settle one game of a series: its part of the stake is spent, the rest stays in play."""
-    (marked, left), (pays, most) = bet.chance, paying
+    (sets, left), (pays, most) = bet.chance, paying
     if bet.stake % left:
         what = f"stake {bet.stake} does not divide by the {left} games left"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
-    amount = prize(marked, [drawn], bet.stake // left, pays, most)
-    rule = _cited(rule, amount, prize(marked, [drawn], bet.stake // left, pays, None))
+    amount = prize(sets, [drawn], bet.stake // left, pays, most)
+    rule = _cited(rule, amount, prize(sets, [drawn], bet.stake // left, pays, None))
     won, stays = Fraction(amount, bet.stake), Fraction(left - 1, left)
     state = f"games{left - 1}"
     return decided(bet, verdict(WIN if amount else PRISON, rule, win=won, live=stays, state=state))

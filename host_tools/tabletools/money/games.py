@@ -44,7 +44,7 @@ _MOST_SLIP = 2000
 """Characters of the longest slip."""
 _MOST_SLIPS = 4096
 """Size of the cache of parsed slips."""
-SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
+SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games", "groups", "ways")
 GROUPS, PLAYERS, TERMINALS = EXCEPTIONS = ("groups", "players", "terminals")
 """Limits of some players and of terminals, see `rules.limit_exceptions`."""
 # An outcome that only two users can give: every stake is returned, whatever its state.

@@ -13,6 +13,7 @@ from msgspec import Meta
 from tabletools.rules.bets import AtTerminal, CompiledBet, Verdicts
 from tabletools.rules.codes.bets import (
     CHOICE_UNEXPECTED,
+    SECOND_BET,
     STATE_NOT_POSSIBLE,
     UNKNOWN_BET,
     UNKNOWN_CHOICE,
@@ -30,7 +31,7 @@ from tabletools.rules.limits import (
 )
 from tabletools.rules.money import MAX_STAKE, verify_stake
 from tabletools.rules.selection import On, Selections
-from tabletools.rules.violation import RuleViolation, shown
+from tabletools.rules.violation import RuleViolation, player_shown, shown
 
 MOST_COMPILED = 4096
 """Cache size: bets of one kind whose verdicts are kept; a mark or a field may be anything."""
@@ -121,7 +122,8 @@ class Game:
     minimum. results: converts the outcome to the key of the verdicts, where it depends on the
     bets. reopened: the bets with other verdicts where a player could no longer decide. shared:
     kinds whose maximum is for all players of the box together, with the article.
-    maximum_articles: of kinds whose maximum is in an article of its own.
+    maximum_articles: of kinds whose maximum is in an article of its own. one_each: the article by
+    which a player has one bet on a chance, None where he may add another.
     """
 
     name: str
@@ -139,6 +141,7 @@ class Game:
     )
     shared: Mapping[str, str] = field(default_factory=dict)
     maximum_articles: Mapping[str, str] = field(default_factory=dict)
+    one_each: str | None = None
 
     def __post_init__(self) -> None:
         """Raise MismatchError where facts about this game contradict each other."""
@@ -231,8 +234,20 @@ class Game:
                 what = f"maximum of {row} is {maxima.get(row)}, not one of {allowed} {article}"
                 raise RuleViolation(LIMITS_INVALID, what, f"maximum.{row}")
 
+    def _verify_one_each(self, bets: Iterable[CompiledBet]) -> None:
+        """Raise RuleViolation at the second bet of a player on a chance."""
+        seen = set()
+        for place, bet in enumerate(bets):
+            if (bet.player, bet.chance) in seen:
+                who, kind = player_shown(bet.player), bet.chance.kind
+                what = f"{who} has a bet on {kind} already, one is allowed ({self.one_each})"
+                raise RuleViolation(SECOND_BET, what, f"bets[{place}].bet")
+            seen.add((bet.player, bet.chance))
+
     def verify_limits(self, limits: Limits, bets: list[CompiledBet]) -> None:
         """Raise RuleViolation at the first bet that a table with these limits does not accept."""
+        if self.one_each is not None:
+            self._verify_one_each(bets)
         follows = {name for name, kind in self.kinds.items() if kind.follows}
         article = "1:1(6)"
         if self.printed and self.edition not in HOLLAND_CASINO:

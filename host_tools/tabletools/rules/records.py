@@ -73,7 +73,8 @@ class Round(NamedTuple):
 
     outcome: key into the verdicts of its bets. more: other fields of the answer besides the
     settlements. limits: those its bets were measured by, None without. pool: None where all stakes
-    are against the bank.
+    are against the bank. entered: the fields of bets that follow those of the record, which says
+    them in another way.
     """
 
     bets: list[CompiledBet]
@@ -81,6 +82,7 @@ class Round(NamedTuple):
     more: Mapping[str, object] = MappingProxyType({})
     limits: StakeLimits | None = None
     pool: Pool | None = None
+    entered: Sequence[Mapping[str, object]] = ()
 
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)

@@ -110,7 +110,8 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
     try:
         value = parse_line(raw)
         record: Any = find(value) if isinstance(value, dict) else value
-        settlements, more = settle_whole(record)
+        round_ = round_of(record)
+        settlements = settle(round_)
     except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
@@ -118,10 +119,10 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL
-    bets = [] if record.get("bets") is None else record["bets"]
+    bets = [*(record.get("bets") or ()), *round_.entered]
     facts = Facts(record["outcome"])
     lines = [_line(*each, facts) for each in zip(settlements, bets, strict=True)]
-    return {"settlements": lines, **more}, OK
+    return {"settlements": lines, **round_.more}, OK
 
 
 def _line(line: Settlement, bet: Fields, facts: Facts) -> dict[str, object]:

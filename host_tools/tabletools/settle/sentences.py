@@ -152,7 +152,7 @@ def _dice(_bet: Fields, faces: list[int]) -> Iterator[str]:
 
 
 def _drawn(bet: Fields, balls: list[Any]) -> Iterator[str]:
-    marked = bet.get("on") or ()
+    marked = bet.get("on") or [n for group in bet.get("groups") or () for n in group]
     games = balls if balls and isinstance(balls[0], list | tuple) else [balls]
     if any(isinstance(row, list | tuple) for row in marked):
         yield f"{len(balls)} balls"
@@ -218,7 +218,7 @@ _OF_BET = frozenset((_drawn, _own_hand, _own_prize, _FOLDED, _MUCKED))
 def _placed_on(bet: Fields) -> str:
     """Return the bet with its selection: `red`, `the split 14-17`, `the total 9`."""
     name: str = bet["bet"].replace("_", " ")
-    selection = bet.get("numbers") or bet.get("index") or bet.get("on")
+    selection = next(filter(None, map(bet.get, ("numbers", "index", "on", "groups"))), None)
     if not selection:
         return name
     if isinstance(selection, int):

@@ -31,15 +31,28 @@ def _form(play: Play, bet: Bet) -> Verdict:
         left = bet.games
     part = Fraction(stake, left)
     highest = play.table.get("maximum_payment", HIGHEST_KENO_PAYMENT_CENTS.get(play.rules))
-    prizes = [part * _times(play, bet.on, draw) for draw in draws]
+    forms = _forms(bet)
+    prizes = [sum(part / len(forms) * _times(play, on, draw) for on in forms) for draw in draws]
     won = sum(prizes if highest is None else [min(prize, highest) for prize in prizes])
     live = part * (left - len(draws))
     more = f"games{left - 1}" if live else None
     outcome = "win" if won else "prison" if live else "lose"
     names: tuple[str, ...] = ("4:3(4)",) if is_old else ("5:2(3)",)
+    if len(forms) > 1:
+        names = ("4:3(7)" if is_old else "5:2(6)", *names)
     if is_old and won < sum(prizes):
-        names = ("4:3(8)", "4:3(4)")
+        names = ("4:3(8)", *names)
     return Verdict(outcome, won, live=live, lost=stake - live, state=more).by(*names)
+
+
+def _forms(bet: Bet) -> list[list[int]]:
+    """Return what a ticket marks: its numbers, or those of each set of its groups (5:2(6))."""
+    if bet.groups is None:
+        return [bet.on]
+    ways = [1] if bet.ways is None else bet.ways
+    every = range(1, 2 ** len(bet.groups))
+    sets = [[g for n, g in enumerate(bet.groups) if mask >> n & 1] for mask in every]
+    return [[n for group in some for n in group] for some in sets if len(some) in ways]
 
 
 def _times(play: Play, marked: list[int], draw: list[int]) -> Fraction:
@@ -64,7 +77,10 @@ def judge_bingo(play: Play) -> list[Verdict]:
         winners = [n for n in playing if _has_bingo(cards[n].on, table["pattern"], balls)]
     if playing and not winners:
         raise Impossible("no card has a bingo")
-    prizes = _prizes([cards[n] for n in winners], table)
+    jackpots = [
+        each["amount"] for each in table.get("jackpots") or () if each["balls"] >= len(balls) - 1
+    ]
+    prizes = _prizes([cards[n] for n in winners], table, table["prize"] + sum(jackpots))
     shares = dict(zip(winners, prizes, strict=True))
     paid = ("5:1(10)", "5:1(9)") if len(winners) > 1 else ("5:1(9)",)
     return [
@@ -105,12 +121,12 @@ def _places(rows: list[list[int]], pattern: object) -> Iterable[list[Cell]]:
     return by_name[pattern]
 
 
-def _prizes(winners: list[Bet], table: Record) -> list[Fraction]:
-    """Return the shares: by player, then by card; the first card gets a remainder."""
+def _prizes(winners: list[Bet], table: Record, prize: int) -> list[Fraction]:
+    """Return the shares of a prize: by player, then by card; the first card gets a remainder."""
     names: list[str | int] = [card.player for card in winners]
     if table.get("share_by_card"):
         names = list(range(len(winners)))
-    share = Fraction(table["prize"], len(set(names)))
+    share = Fraction(prize, len(set(names)))
     if table.get("round_up"):
         share = Fraction(-(-share.numerator // share.denominator))
     shares = []

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from tabletools.shadow.announced import entered
 from tabletools.shadow.verdict import Record
 
 
@@ -20,6 +21,8 @@ class Bet(NamedTuple):
     choice: str | None
     state: str | None
     games: int | None
+    groups: Any
+    ways: Any
     round: Any
 
 
@@ -83,7 +86,7 @@ def play_of(record: Record) -> Play:
         whole["game"],
         whole["rules"],
         whole.get("variant"),
-        [_bet(fields) for fields in whole["bets"]],
+        [_bet(fields) for fields in (*whole["bets"], *entered(whole))],
         Outcome(**{name: outcome[name] for name in Outcome._fields if name in outcome}),
         whole.get("table", {}),
         whole.get("meters", {}),
@@ -103,6 +106,8 @@ def _bet(fields: Record) -> Bet:
         choice=fields.get("choice"),
         state=fields.get("state"),
         games=fields.get("games"),
+        groups=fields.get("groups"),
+        ways=fields.get("ways"),
         round=fields.get("round"),
     )
 

@@ -5,9 +5,20 @@ twelve rows of three from 1-2-3 to 34-35-36, with the zeros at the head. Zero po
 listed by hand in `_ZERO_POSITIONS`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+ORDERS: Mapping[str, Sequence[str]] = {
+    "single": (
+        "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28"
+        " 12 35 3 26"
+    ).split(),
+    "double": (
+        "0 2 14 35 23 4 16 33 21 6 18 31 19 8 12 29 25 10 27 00 1 13 36 24 3 15 34 22 5 17 32 20 7"
+        " 11 30 26 9 28"
+    ).split(),
+}
+"""The customary orders of the wheels, clockwise from the pocket of 0 (rulebook 3.1)."""
 RED_NUMBERS = frozenset((1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36))
 
 EVEN_CHANCES: tuple[str, ...] = ("even", "odd", "low", "high", "red", "black")

@@ -1,10 +1,22 @@
 """Roulette rounds as records: the pocket of the ball, or a void."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, to_builtins
 
+from tabletools.games.roulette.announced import (
+    CALL_BETS,
+    CallBet,
+    ChipBet,
+    Colour,
+    bet_of_chips,
+    bets_of_call,
+    verify_accepted,
+    verify_call_names,
+)
 from tabletools.games.roulette.editions import RouletteRules, all_rules, rules_of
 from tabletools.games.roulette.layout import KINDS
 from tabletools.games.roulette.limits import (
@@ -21,8 +33,9 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Stake, Text, needed, verify_names
 from tabletools.rules.limit_exceptions import ExceptionsTable, Maxima, Measures, exceptions_of
 from tabletools.rules.records import Round, placed
-from tabletools.rules.violation import within
+from tabletools.rules.violation import RuleViolation, within
 
+_BET = re.compile(r"bets\[(\d+)\]")
 _WIDTHS = {str(width): width for width in WIDTHS}
 
 
@@ -46,6 +59,10 @@ class RouletteTable(ExceptionsTable, frozen=True, kw_only=True):
             description="Cents per player and chance, by how many numbers a bet covers.",
             extra_json_schema={"propertyNames": {"enum": [*_WIDTHS]}},
         ),
+    ] = None
+    call_bets: Annotated[
+        tuple[Annotated[Text, Meta(extra_json_schema={"enum": [*CALL_BETS]})], ...] | None,
+        Meta(description="Call bets accepted; left out: none."),
     ] = None
     not_offered: (
         tuple[Annotated[Text, Meta(extra_json_schema={"enum": [*NOT_OFFERED_NAMES]})], ...] | None
@@ -88,8 +105,49 @@ class Record(records.Record, frozen=True, kw_only=True):
 
     variant: Text
     bets: tuple[RouletteSlip, ...]
+    calls: Annotated[tuple[CallBet, ...] | None, Meta(description="Call bets.")] = None
+    chips: Annotated[tuple[ChipBet, ...] | None, Meta(description="Bets of coloured chips.")] = (
+        None
+    )
+    colours: Annotated[
+        dict[Text, Colour] | None, Meta(description="By colour: whose chips, and their value.")
+    ] = None
     outcome: RouletteOutcome
     table: RouletteTable | None = None
+
+
+def _entered(record: Record, rules: RouletteRules) -> list[tuple[str, RouletteSlip]]:
+    """Return the bets of call bets and coloured chips, each with its place in the record."""
+    slips = []
+    table = record.table
+    for number, call in enumerate(record.calls or ()):
+        with within(f"calls[{number}]"):
+            if table is not None:
+                verify_accepted(call, table.call_bets or ())
+            slips += [(f"calls[{number}]", slip) for slip in bets_of_call(rules, call)]
+    minimum = None if table is None else table.minimum
+    for number, chip in enumerate(record.chips or ()):
+        with within(f"chips[{number}]"):
+            bet = bet_of_chips(rules, chip, record.colours or {}, minimum)
+        slips.append((f"chips[{number}]", bet))
+    return slips
+
+
+class _places:  # noqa: N801 - used as a statement
+    """Name, in a RuleViolation raised inside, the place in the record of a bet it stands for."""
+
+    def __init__(self, bets: int, entered: Sequence[str]) -> None:
+        self._bets, self._entered = bets, entered
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        if isinstance(error, RuleViolation) and (bet := _BET.match(error.where)):
+            number = int(bet[1]) - self._bets
+            if number >= 0:
+                where = self._entered[number] + error.where[bet.end() :]
+                raise RuleViolation(error.code, error.what, where) from None
 
 
 def _play(record: Record) -> Round:
@@ -103,21 +161,41 @@ def _play(record: Record) -> Round:
     if record.outcome.has_result():
         with within("outcome"):
             outcome = outcome_of(rules, needed(record.outcome.pocket, "pocket"))
-    if record.table is None:
-        return Round(placed(record.bets, lambda slip: accept(rules, slip)), outcome)
+    entered = _entered(record, rules) if record.calls or record.chips else []
+    slips = [*record.bets, *(slip for _, slip in entered)]
+    fields = [_fields_of(slip) for _, slip in entered]
+    with _places(len(record.bets), [place for place, _ in entered]):
+        if record.table is None:
+            bets = placed(slips, lambda slip: accept(rules, slip))
+            return Round(bets, outcome, entered=fields)
+        bets, limits = _at_table(record.table, rules, slips)
+    return Round(bets, outcome, limits=limits, entered=fields)
+
+
+def _fields_of(slip: RouletteSlip) -> dict[str, object]:
+    """Return a bet as a record has it, for the words of its settlement."""
+    fields: dict[str, object] = to_builtins(slip)
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _at_table(
+    table: RouletteTable, rules: RouletteRules, slips: Sequence[RouletteSlip]
+) -> tuple[list[CompiledBet], Limits]:
+    """Return the bets as a table accepts them, with its limits. Raises RuleViolation."""
     with within("table"):
-        limits = record.table.limits(rules)
+        verify_call_names(table.call_bets or ())
+        limits = table.limits(rules)
 
     def accept_of_player(slip: RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
         return accept(rules, slip)
 
-    bets = placed(record.bets, accept_of_player)
+    bets = placed(slips, accept_of_player)
     verify_limits(rules, limits, bets)
     for number, bet in enumerate(bets):
         with within(f"bets[{number}]"):
             verify_whole(rules, bet)
-    return Round(bets, outcome, limits=limits)
+    return bets, limits
 
 
 _EXAMPLE = {

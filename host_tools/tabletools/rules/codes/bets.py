@@ -37,6 +37,11 @@ BET_NOT_IN_ROUND = Code(
     "There is no such bet in this round.",
     "check the bets of the round; remove the bet that could not be placed",
 )
+SECOND_BET = Code(
+    "second_bet",
+    "The player has a bet on this chance, and the rules allow one.",
+    "change the bet that is in play instead",
+)
 SELECTION_MISSING = Code(
     "selection_missing",
     "The bet needs its selection.",
@@ -121,6 +126,7 @@ BET_CODES: tuple[Code, ...] = (
     UNKNOWN_BET,
     BET_NOT_OFFERED,
     BET_NOT_IN_ROUND,
+    SECOND_BET,
     SELECTION_MISSING,
     SELECTION_UNEXPECTED,
     SELECTION_INVALID,
