@@ -100,7 +100,8 @@ def test_explain_a_paragraph_as_data(capsys):
         "fifteen minutes.",
         "code": None,
         "test": None,
-        "not_implemented": "an announcement of people that decides no bet",
+        "not_implemented": "an announcement of people: a table ends when the house disables it, "
+        "and bets in play are settled as ever",
     }
 
 

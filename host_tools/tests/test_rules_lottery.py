@@ -395,7 +395,8 @@ def test_a_bingo_with_few_balls_wins_jackpots(balls, won):
     """EUR 1,000.00 for five balls at most, EUR 70.00 for seven, beside the prize of 500.00."""
     drawn = [1, 2, 3, *range(50, 50 + balls - 4), 4]
     jackpots = [{"balls": 5, "amount": 100_000}, {"balls": 7, "amount": 7_000}]
-    assert bingo([card(FIRST_ROW)], drawn, "80", pattern="row", prize=50_000, jackpots=jackpots) == [won]
+    table = {"pattern": "row", "prize": 50_000, "jackpots": jackpots}
+    assert bingo([card(FIRST_ROW)], drawn, "80", **table) == [won]
 
 
 def test_players_who_win_a_jackpot_at_the_same_time_share_it():

@@ -673,3 +673,24 @@ def test_refusals_of_a_hand_without_a_winner_and_of_fewer_than_none():
     )
     refused = answer({"misdeal": "wrong_deck", "acted": -1}, [("A", 100)])["error"]
     assert (refused["where"], refused["code"]) == ("line 1: outcome.acted", "limits_invalid")
+
+
+@pytest.mark.parametrize(
+    ("rake", "house", "wanted"),
+    [
+        ([1, 10], "hc2011", None),
+        ([1, 9], "hc2011", "table.rake"),
+        ([1, 9], None, None),
+        ([1, 20], "hc2019", "table.house"),
+    ],
+)
+def test_the_levy_of_a_house_is_at_most_what_its_document_says(rake, house, wanted):
+    """hc2011 3:5(1): at most 10 % of the bets; oostende2011 prints no percentage."""
+    table = {"rake": rake, "house": house, "chip": 25}
+    stakes = [("A", 4500), ("B", 4500)]
+    reply = answer(reveal(A=ACES, B=KINGS), stakes, table)
+    if wanted is None:
+        assert reply["rake"] == 9000 * rake[0] // rake[1]
+    else:
+        error = reply["error"]
+        assert (error["code"], error["where"]) == ("limits_invalid", f"line 1: {wanted}")

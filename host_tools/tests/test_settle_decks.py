@@ -3,6 +3,9 @@
 import pytest
 
 from host_tools.tests.card_rounds import lines, refused
+from tabletools import shadow
+from tabletools.rules.violation import RuleViolation
+from tabletools.settle.json_lines import settle_record
 
 PUNTO = {"bet": "punto"}
 KINGS = "KD KD"
@@ -210,3 +213,30 @@ def test_a_hand_of_the_poker_room_is_of_one_deck(changed, where, what):
     why = refused("poker_room", {**POT, **changed}, *bets, edition="oostende2011")
     assert (why.code.name, why.where) == ("cards_invalid", where)
     assert what in why.what
+
+
+@pytest.mark.parametrize(
+    ("rules", "game", "variant", "outcome"),
+    [
+        ("hc2011", "red_dog", None, {"cards": "2C 9H 5D"}),
+        ("hc2011", "caribbean", None, {"player": "2C 3C 4C 5C 9D", "bank": "2D 3D 4D 5S 9H"}),
+        ("hc2011", "blackjack", "6:5", {"player": "TC 9H", "bank": "TD 9S"}),
+        ("hc2023", "blackjack", None, {"player": "TC 9H", "bank": "TD 9S"}),
+    ],
+)
+def test_3_1_3_cards_burned_before_the_deal(rules, game, variant, outcome):
+    """hc2011: at most three; hc2023: as many as the house decides. The shadow agrees."""
+    more = {} if variant is None else {"variant": variant}
+    record = {"rules": rules, "game": game, **more, "bets": []}
+    for count, is_allowed in ((0, True), (3, True), (4, rules == "hc2023"), (-1, False)):
+        wanted = {**record, "outcome": {**outcome, "burned_first": count}}
+        if is_allowed:
+            assert settle_record(wanted) == shadow.judge(wanted) == []
+            continue
+        with pytest.raises(RuleViolation) as caught:
+            settle_record(wanted)
+        where = (caught.value.code.name, caught.value.where)
+        assert where == ("deal_not_by_rule", "outcome.burned_first")
+        if count > 0:
+            with pytest.raises(shadow.Impossible):
+                shadow.judge(wanted)

@@ -146,6 +146,7 @@ def _cancelled(
 def _results(game: Game, outcome: StudOutcome, table: StudTable | None) -> Results | Cancelled:
     """Return the results still possible; in gr2003 a fault cancels all cards (§10)."""
     with within("outcome"):
+        outcome.verify_burned(game.edition)
         hands = outcome.hands()
         cancelled = _cancelled(game, outcome, table, hands)
         if cancelled is not None:

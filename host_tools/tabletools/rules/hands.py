@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of
+from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.decks import ANY, ONE, Decks, decks_at, verify_cards
 from tabletools.rules.declared import Declared, Text
 from tabletools.rules.game import Game
@@ -26,6 +27,8 @@ PLAYER = "player"
 """The field of a player's own hand."""
 BURNED = "burned"
 """The field of the cards burned."""
+MOST_BURNED_FIRST: Mapping[str, int] = {"hc2011": 3}
+"""Most cards burned before the deal, by edition (3:1(3))."""
 
 
 class Dealt(Declared, frozen=True, kw_only=True):
@@ -51,6 +54,13 @@ class Dealt(Declared, frozen=True, kw_only=True):
         AnyHand | None,
         Meta(description="Cards burned in the round, where they were seen."),
     ] = None
+    burned_first: Annotated[
+        int | None,
+        Meta(
+            description="How many cards were burned between the bets and the deal, seen or not.",
+            extra_json_schema={"minimum": 0},
+        ),
+    ] = None
 
     @classmethod
     def of_others(
@@ -58,6 +68,18 @@ class Dealt(Declared, frozen=True, kw_only=True):
     ) -> Mapping[str, object]:
         """Return the fields OF_OTHERS of one hand. hands: those of the other boxes."""
         return {}
+
+    def verify_burned(self, edition: str) -> None:
+        """Raise RuleViolation at more cards burned before the deal than the edition allows.
+
+        hc2011 3:1(3): at most three; hc2023 leaves the number to the house.
+        """
+        count = self.burned_first or 0
+        most = MOST_BURNED_FIRST.get(edition)
+        if count < 0 or (most is not None and count > most):
+            allowed = "0 or more" if most is None else f"0 to {most} ({edition} 3:1(3))"
+            what = f"{count} cards were burned before the deal; allowed: {allowed}"
+            raise RuleViolation(DEAL_NOT_BY_RULE, what, "burned_first")
 
     def may_lack_hands(self) -> bool:
         """Whether hands may be missing."""
@@ -124,6 +146,7 @@ def reader(results_of: Deal) -> ReadOutcome:
     def read(game: Game, outcome: Dealt, table: Table | None) -> Results:
         decks = decks_at(game.name, outcome.DECKS, table)
         with within("outcome"):
+            outcome.verify_burned(game.edition)
             return results_of(game, outcome.hands(decks), outcome.void is not None)
 
     return read

@@ -47,6 +47,9 @@ GAMES: dict[str, tuple[Judge, str]] = {
 # gr2003 10.
 ALL_BACK = ("de-live", "gr2003")
 
+MOST_BURNED_2011 = 3
+"""hc2011 3:1(3): cards burned between the bets and the deal."""
+
 
 def judge(record: Record) -> list[Verdict]:
     """Return the verdict on each bet of a round. record: as in docs/SETTLE.md.
@@ -62,6 +65,8 @@ def judge(record: Record) -> list[Verdict]:
         raise Impossible(f"{record['rules']} has no {game}")
     try:
         play = play_of(record)
+        if play.rules == "hc2011" and (play.outcome.burned_first or 0) > MOST_BURNED_2011:
+            raise Impossible("more cards burned before the deal than 3:1(3) allows")
         verdicts = (
             [void(bet.stake).by(*_fault(play)) for bet in play.bets]
             if _is_all_back(play)

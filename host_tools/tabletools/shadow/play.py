@@ -48,6 +48,7 @@ class Outcome(NamedTuple):
     communal: str | None = None
     cards: str | None = None
     burned: str | None = None
+    burned_first: int | None = None
     others: int | None = None
     others_play: bool | None = None
     remaining: int | None = None

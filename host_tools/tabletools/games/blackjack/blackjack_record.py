@@ -125,6 +125,7 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
 def deal_of(game: Game, outcome: BlackjackHands, table: BlackjackTable | None) -> Deal | Cancelled:
     decks = decks_at(game.name, outcome.DECKS, table)
     with within("outcome"):
+        outcome.verify_burned(game.edition)
         groups = _groups(outcome, game)
         if not outcome.may_lack_hands() and (not groups or outcome.bank is None):
             raise RuleViolation(OUTCOME_NOT_ONE, "without a void, player and bank are needed")

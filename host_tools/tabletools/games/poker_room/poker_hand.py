@@ -13,6 +13,7 @@ from tabletools.games.poker_room.poker_floor import FLOOR
 from tabletools.games.poker_room.poker_record import (
     BET,
     FOLD,
+    MOST_LEVY,
     PokerAction,
     PokerOutcome,
     PokerTable,
@@ -236,7 +237,20 @@ def _rake(table: PokerTable) -> tuple[int, int]:
     if len(pair) != 2 or not 0 <= pair[0] < pair[1]:
         what = "a rake is [parts, of so many], a part of the pot and not the whole"
         raise RuleViolation(LIMITS_INVALID, what, "table.rake")
+    if table.house is not None:
+        _verify_levy(table.house, *pair)
     return pair[0], pair[1]
+
+
+def _verify_levy(house: str, parts: int, whole: int) -> None:
+    """Raise RuleViolation at a rake above the highest levy of a house."""
+    if house not in MOST_LEVY:
+        what = f"no document {shown(house)} limits a levy, known: {' '.join(MOST_LEVY)}"
+        raise RuleViolation(LIMITS_INVALID, what, "table.house")
+    most, of = MOST_LEVY[house]
+    if parts * of > most * whole:
+        what = f"rake {parts}/{whole} is above {most}/{of} of the bets ({house} 3:5(1))"
+        raise RuleViolation(LIMITS_INVALID, what, "table.rake")
 
 
 def _cancelled(outcome: PokerOutcome) -> bool:

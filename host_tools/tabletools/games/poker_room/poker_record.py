@@ -1,5 +1,6 @@
 """The record of the poker room: a hand, or a floor decision."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Meta
@@ -111,6 +112,10 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
         verify_names(fields, names)
 
 
+MOST_LEVY: Mapping[str, tuple[int, int]] = {"hc2011": (1, 10)}
+"""Highest rake of a house, as a share of what was bet, by document (3:5(1))."""
+
+
 class PokerTable(Declared, frozen=True, kw_only=True):
     """The rules of the table."""
 
@@ -118,6 +123,13 @@ class PokerTable(Declared, frozen=True, kw_only=True):
         None
     )
     rake: Annotated[tuple[int, ...] | None, Meta(description="[parts, of].")] = None
+    house: Annotated[
+        Text | None,
+        Meta(
+            description="Document of a house that limits its levy: hc2011 to 10 % (3:5(1)).",
+            extra_json_schema={"enum": [*MOST_LEVY, None]},
+        ),
+    ] = None
     chip: Annotated[
         int | None, Meta(description="Smallest chip, of a race the bigger one; cents.")
     ] = None
