@@ -66,6 +66,7 @@ OPEN = {
     ("get", "/v1/bets"),
     ("post", "/v1/bets"),
     ("post", "/v1/slips"),
+    ("post", "/v1/calls"),
     ("put", "/v1/bets/{bet}"),
     ("delete", "/v1/bets/{bet}"),
     ("get", "/v1/health"),

@@ -160,3 +160,19 @@ def test_a_late_slip_waits_for_two_users(floor, ada):
     floor.shut()
     answer = send(ada, "a", RED, HALF)
     assert [bet["standing"] for bet in answer.json()["bets"]] == ["referred", None]
+
+
+def test_a_call_bet_over_http(floor, ada):
+    """The table accepts none, and says so; of another game's fields nothing is read."""
+    floor.open()
+    tiers = {"call": "tiers", "stake_cents": 3000}
+    headers = {"Idempotency-Key": "call"}
+    answer = ada.post("/v1/calls", json=tiers, headers=headers)
+    [refused] = answer.json()["bets"]
+    assert (answer.status_code, refused["code"], refused["where"]) == (
+        200,
+        "bet_not_offered",
+        "call",
+    )
+    assert balance(ada) == 100_000
+    assert ada.post("/v1/calls", json={**tiers, "bet": "red"}, headers=headers).status_code == 422

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from host_tools.tests.pit import FRENCH, HOUSE
 from tabletools.settle.json_lines import answer
+from tabletools.store import LedgerRejection
+from tabletools.table.betting import BetRequest, CallRequest, place_all
+from tabletools.table.terms import change_terms
 
 # By hand, from a cloth and a wheel: the chips of each series, and the numbers that they cover.
 SERIES = {
@@ -220,3 +224,66 @@ def test_coloured_chips_count_towards_the_maximum_of_their_player():
 )
 def test_chips_that_are_no_bet(bad, variant, code, where):
     assert refusal(chips=[bad], colours=COLOURS, variant=variant) == (code, f"chips[0].{where}")
+
+
+# --- at a table of the ledger --------------------------------------------------------------------
+
+
+def announce(pit, cents, key="k", **fields):
+    """Ada's call bet: the standing of each of its bets, or the refusal."""
+    request = BetRequest(pit.ada, {"call": "tiers", **fields}, cents, key)
+    [answer] = place_all(pit.ledger, pit.lease, [CallRequest(request)], reading=pit.reading)
+    if isinstance(answer, LedgerRejection):
+        return answer.code, answer.where
+    codes = [getattr(each, "standing", None) or (each.code, each.where) for each in answer.bets]
+    return codes if len(codes) > 1 else codes[0]
+
+
+def open_with(pit, **limits):
+    wanted = FRENCH._replace(limits={"minimum": 500, "call_bets": ["tiers"], **limits})
+    change_terms(pit.ledger, pit.lease, wanted, HOUSE)
+    pit.open(1)
+
+
+def test_a_call_bet_is_six_bets_under_one_key(pit):
+    """Sent again it is carried out once. 33 wins 17 chips of 5.00, five are lost."""
+    open_with(pit)
+    assert announce(pit, 3000) == ["valid"] * 6
+    assert announce(pit, 3000) == ["valid"] * 6
+    assert pit.balance(pit.ada) == 100_000 - 3000
+    assert announce(pit, 6000) == ("key_reused", "key")
+    pit.close(1)
+    pit.end(1, 33)
+    assert pit.money() == (17 * 500 - 5 * 500, 0)
+
+
+def test_of_a_call_bet_all_is_accepted_or_nothing(pit):
+    """Ada has 5.00 on 33-36, and the maximum of a split is 5.00: the five other splits fall too,
+    and count for nothing."""
+    open_with(pit, maximum={"2": 500})
+    pit.place(pit.ada, "split", 500, numbers=["33", "36"])
+    assert announce(pit, 3000) == ("above_maximum", "call")
+    assert pit.balance(pit.ada) == 100_000 - 500
+    pit.place(pit.ada, "split", 500, numbers=["5", "8"])
+    pit.close(1)
+    pit.end(1, 5)
+    assert pit.money() == (17 * 500 - 500, 0)
+
+
+def test_a_call_bet_beyond_the_balance_is_refused_whole(pit):
+    """Money for five of six chips."""
+    open_with(pit)
+    assert announce(pit, 6 * 20_000) == ("not_enough_money", "call")
+    assert pit.balance(pit.ada) == 100_000
+    assert announce(pit, 6 * 16_500, key="less") == ["valid"] * 6
+
+
+def test_call_bets_that_a_table_refuses(pit):
+    open_with(pit)
+    assert announce(pit, 3001) == ("stake_not_divisible", "stake")
+    assert announce(pit, 4500, call="voisins") == ("bet_not_offered", "call")
+    assert announce(pit, 3000, sides=True) == ("wrong_type", "sides")
+    pit.close(1)
+    pit.end(1, 5)
+    assert announce(pit, 3000)[0] in ("no_round", "no_more_bets")
+    assert pit.balance(pit.ada) == 100_000

@@ -71,6 +71,23 @@ class BetSlip(Shape):
     bets: Annotated[list[Slip], Field(min_length=1, max_length=MOST_OF_SLIP)]
 
 
+class Call(Shape):
+    """A call bet of roulette; its bets are accepted together, or none of them."""
+
+    call: Text
+    number: Annotated[StrictStr, Field(max_length=10)] | None = Field(
+        None, description="In the middle of neighbours."
+    )
+    sides: StrictInt | None = Field(None, description="Neighbours on each side; left out: 2.")
+    stake_cents: Cents = Field(description="Of all its chips together.")
+    round: Id | None = Field(None, description="The round it is for; refused in any other.")
+
+    def fields(self) -> dict[str, Any]:
+        """The call without stake and round."""
+        fields = {"call": self.call, "number": self.number, "sides": self.sides}
+        return {name: value for name, value in fields.items() if value is not None}
+
+
 class NewAccount(Shape):
     """A player. player_number: digits, capital letters and hyphens, unique."""
 

@@ -15,7 +15,7 @@ from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, as_json, in_thread
 from tabletools.api.auth import Player
-from tabletools.api.shapes import BetSlip, Shape, Slip
+from tabletools.api.shapes import BetSlip, Call, Shape, Slip
 from tabletools.evidence import tables as casino
 from tabletools.money import games, people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
@@ -101,6 +101,12 @@ async def place_slip(slip: BetSlip, player: Seated, key: Key, app: InApp) -> Row
     return await placed(app, player, PLACING["/v1/slips"], slip, key)
 
 
+@router.post("/calls", tags=["bets"], **responds(answers.SlipReceipt))
+async def place_call(call: Call, player: Seated, key: Key, app: InApp) -> Row:
+    """Place the bets of a call bet, such as voisins; the answer has each of them, or why none."""
+    return await placed(app, player, PLACING["/v1/calls"], call, key)
+
+
 @router.put("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, app: InApp) -> Row:
     """Change a bet: it is replaced by the new one, or stays unchanged."""
@@ -136,7 +142,12 @@ def _put_slip(counter: BetQueue, player: Player, slip: BetSlip, key: str) -> "Fu
     return counter.place_slip(betting.Slip(player.account, name, requests))
 
 
-def _bet_request(slip: Slip, player: Player, key: str) -> BetRequest:
+def _put_call(counter: BetQueue, player: Player, call: Call, key: str) -> "Future[SlipReceipt]":
+    request = _bet_request(call, player, _own(player, key))
+    return counter.place_slip(betting.CallRequest(request))
+
+
+def _bet_request(slip: Slip | Call, player: Player, key: str) -> BetRequest:
     return BetRequest(
         player.account,
         slip.fields(),
@@ -189,5 +200,6 @@ def _slip_bet(receipt: BetReceipt | LedgerRejection) -> Row:
 PLACING = {
     "/v1/bets": Placing(Slip, _put_bet, _bet_receipt, 201),
     "/v1/slips": Placing(BetSlip, _put_slip, _taken_slip, 200),
+    "/v1/calls": Placing(Call, _put_call, _taken_slip, 200),
 }
 """By path; each is a POST."""

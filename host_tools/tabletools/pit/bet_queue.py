@@ -15,7 +15,7 @@ from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import HostContext, TableUnavailable
 from tabletools.store import LedgerRejection, LostLease, StoreError
 from tabletools.table import betting
-from tabletools.table.betting import BetReceipt, BetRequest, Slip, SlipReceipt
+from tabletools.table.betting import BetReceipt, BetRequest, CallRequest, Slip, SlipReceipt
 
 _OF_ALL = (LedgerRejection, StoreError, TableUnavailable)
 MOST = 250
@@ -23,7 +23,7 @@ MOST = 250
 
 
 class _QueuedRequest(NamedTuple):
-    wanted: BetRequest | Slip
+    wanted: BetRequest | Slip | CallRequest
     answer: "Future[Any]"
 
     @property
@@ -56,14 +56,14 @@ class BetQueue:
         """Request a bet; the future raises LedgerRejection, TableUnavailable or StoreError."""
         return self._put(request)
 
-    def place_slip(self, slip: Slip) -> "Future[SlipReceipt]":
+    def place_slip(self, slip: Slip | CallRequest) -> "Future[SlipReceipt]":
         """Request the bets of a slip.
 
         The future raises LedgerRejection, TableUnavailable or StoreError.
         """
         return self._put(slip)
 
-    def _put(self, wanted: BetRequest | Slip) -> "Future[Any]":
+    def _put(self, wanted: BetRequest | Slip | CallRequest) -> "Future[Any]":
         answer: Future[Any] = Future()
         self._queue.put(_QueuedRequest(wanted, answer))
         return answer

@@ -5,6 +5,7 @@ is otherwise the chips are listed.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from tabletools.shadow.verdict import Impossible, Record
 
@@ -48,14 +49,14 @@ def _call(call: Record, variant: str) -> Iterator[Record]:
         }
 
 
-def _neighbours(call: Record, variant: str) -> list[tuple[list[str], int]]:
+def _neighbours(call: Record, variant: str) -> list[tuple[list[Any], int]]:
     wheel = DOUBLE if variant == "american00" else [str(n) for n in SINGLE]
     sides = call.get("sides") or 2
     first = wheel.index(call["number"]) - sides
     return [([wheel[(first + step) % len(wheel)]], 1) for step in range(2 * sides + 1)]
 
 
-def _series(call: Record, variant: str) -> list[tuple[list[int], int]]:
+def _series(call: Record, variant: str) -> list[tuple[list[Any], int]]:
     """Return the places of a series with their chips, from the lowest number on."""
     if variant == "american00":
         raise Impossible(f"{call['call']} on a wheel with two zeros")

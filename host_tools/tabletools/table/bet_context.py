@@ -70,6 +70,20 @@ class Slip(NamedTuple):
     bets: tuple[BetRequest, ...]
 
 
+class CallRequest(NamedTuple):
+    """An announced bundle of bets of roulette; all of them are accepted, or none.
+
+    request: slip: call, and number and sides of neighbours; the stake is of all chips.
+    """
+
+    request: BetRequest
+
+    @property
+    def key(self) -> str:
+        """Of the request."""
+        return self.request.key
+
+
 class Saved(NamedTuple):
     """A player's balance, cents, and bets in play by number."""
 
@@ -235,6 +249,13 @@ class BetContext:
         """Forget what was added for a player since."""
         self.balances[saved.account] = saved.cents
         self._open[saved.account] = saved.open
+
+    def take_back(self, placed: Iterable[tuple[BetRequest, str]]) -> None:
+        """Count new bets no longer towards the limits. placed: each with the text of its slip."""
+        if self._stakes is None:
+            return
+        for request, slip in placed:
+            self._stakes.remove_bet(StoredBet(0, request.account, slip, request.stake_cents, None))
 
     def objection(self, account: int) -> tuple[LedgerRejection, int] | None:
         """Return why the table does not accept the bets in play together, and the bet that is

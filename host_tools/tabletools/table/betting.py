@@ -5,6 +5,7 @@ requests of one table may share a transaction; each is answered on its own. If t
 fails, no bet of it is accepted.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import books
 from tabletools.money.books import Entry, Lines
-from tabletools.money.games import StoredBet, slip_text
+from tabletools.money.games import StoredBet, bets_of_call, slip_text
 from tabletools.money.referring import named
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.store import requests
@@ -25,12 +26,21 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_with_numbers
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
-from tabletools.table.bet_context import BetContext, BetRequest, ReadClock, Slip
+from tabletools.table.bet_context import BetContext, BetRequest, CallRequest, ReadClock, Slip
 from tabletools.table.shared_facts import Batch, scope_of
 from tabletools.table.shell import Turn
 from tabletools.table.state import REFERRED, OpenBet
 
-__all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
+__all__ = [
+    "BetReceipt",
+    "BetRequest",
+    "CallRequest",
+    "Slip",
+    "SlipReceipt",
+    "place",
+    "place_all",
+    "withdraw",
+]
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
 _MEASURED = re.compile(r"^bets\[\d+\]")
@@ -88,12 +98,22 @@ class _Bet(NamedTuple):
 
 
 class _Request(NamedTuple):
-    """A request. digest: of its content, to detect a key used twice. is_slip: not a single bet."""
+    """A request. digest: of its content, to detect a key used twice. is_slip: not a single bet.
+
+    call: of a call bet, whose bets the terms of the round say.
+    """
 
     key: str
     digest: str
     bets: tuple[_Bet | LedgerRejection, ...]
     is_slip: bool
+    call: BetRequest | None = None
+
+    @property
+    def wanted(self) -> list[BetRequest]:
+        """What is requested, as far as it can be read."""
+        own = [] if self.call is None else [self.call]
+        return own + [bet.request for bet in self.new_bets]
 
     @property
     def new_bets(self) -> list[_Bet]:
@@ -131,7 +151,7 @@ def place(
 def place_all(
     ledger: Store,
     lease: Lease,
-    wanted: Sequence[BetRequest | Slip],
+    wanted: Sequence[BetRequest | Slip | CallRequest],
     *,
     reading: ReadClock | None = None,
 ) -> list[Answer]:
@@ -143,7 +163,7 @@ def place_all(
 
     read = [_parsed_request(request) for request in wanted]
     requested = [each for each in read if isinstance(each, _Request)]
-    players = {bet.request.account for each in requested for bet in each.new_bets}
+    players = {request.account for each in requested for request in each.wanted}
     batch = Batch(players, {each.key for each in requested})
     return shell.run(
         ledger, lease, lambda turn: _place_all(BetContext(turn, reading), read), batch=batch
@@ -225,8 +245,10 @@ def _return_stakes(context: BetContext, gone: Sequence[OpenBet]) -> None:
         context.round.give_back(each.staked.id, now_ns)
 
 
-def _parsed_request(wanted: BetRequest | Slip) -> _Request | LedgerRejection:
+def _parsed_request(wanted: BetRequest | Slip | CallRequest) -> _Request | LedgerRejection:
     try:
+        if isinstance(wanted, CallRequest):
+            return _parsed_call(wanted.request)
         requests.verify_key(wanted.key)
         if isinstance(wanted, BetRequest):
             bet = _Bet(wanted, slip_text(wanted.slip))
@@ -239,6 +261,13 @@ def _parsed_request(wanted: BetRequest | Slip) -> _Request | LedgerRejection:
     fields = [_fields_of(bet) if isinstance(bet, _Bet) else bet.what for bet in bets]
     digest = requests.digest_of({"account": wanted.account, "bets": fields})
     return _Request(wanted.key, digest, bets, True)
+
+
+def _parsed_call(call: BetRequest) -> _Request:
+    requests.verify_key(call.key)
+    fields = dict(call.slip) | {"stake": call.stake_cents, "round": call.round}
+    digest = requests.digest_of({"account": call.account, "call": fields})
+    return _Request(call.key, digest, (), True, call)
 
 
 def _parsed_bet(request: BetRequest) -> _Bet | LedgerRejection:
@@ -261,7 +290,7 @@ def _fields_of(bet: _Bet) -> dict[str, object]:
 def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) -> list[Answer]:
     db, ledger = context.db, context.turn.store
     requested = [each for each in read if isinstance(each, _Request)]
-    wanted = [bet.request for each in requested for bet in each.new_bets]
+    wanted = [request for each in requested for request in each.wanted]
     context.load(
         (request.account for request in wanted),
         (request.session for request in wanted),
@@ -284,7 +313,8 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
             repeats[number] = before
             continue
         count = len(new_bets)
-        answers[number] = _add_bets(context, number, each, new_bets)
+        add = _add_bets if each.call is None else _add_call
+        answers[number] = add(context, number, each, new_bets)
         if len(new_bets) > count:
             keys.add(each.key)
     ledger.at("verified")
@@ -321,6 +351,34 @@ def _add_bets(
         bet if isinstance(bet, LedgerRejection) else _at_place(refused.get(place), place)
         for place, bet in enumerate(requested.bets)
     ]
+
+
+def _add_call(
+    context: BetContext, number: int, requested: _Request, new_bets: list[_NewBet]
+) -> list[BetReceipt | LedgerRejection]:
+    """Add all bets of a call bet to the context, or none; returns the refusals."""
+    call = requested.call
+    assert call is not None
+    saved, count = context.snapshot(call.account), len(new_bets)
+    try:
+        context.standing(call)
+        slips = bets_of_call(context.terms, call.slip, call.stake_cents)
+    except LedgerRejection as refusal:
+        if refusal.code == "no_more_bets":
+            _note_late(context, _Bet(call, json.dumps(dict(call.slip))), refusal.code)
+        return [refusal]
+    bets = tuple(
+        _Bet(call._replace(slip=slip, stake_cents=cents), slip_text(slip)) for slip, cents in slips
+    )
+    answers = _add_bets(context, number, requested._replace(bets=bets), new_bets)
+    refused = [each for each in answers if isinstance(each, LedgerRejection)]
+    if not refused:
+        return answers
+    context.take_back([(new.bet.request, new.bet.slip) for new in new_bets[count:]])
+    context.go_back(saved)
+    del new_bets[count:]
+    why = refused[0]
+    return [LedgerRejection(why.code, why.what, why.step, "call")]
 
 
 def _at_place(refusal: LedgerRejection | None, place: int) -> BetReceipt | LedgerRejection:
