@@ -15,7 +15,7 @@ from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.limits import (
     HOLLAND_CASINO,
     NO_EXCEPTIONS,
-    Exceptions,
+    LimitExceptions,
     StakeLimits,
     TableLimits,
     verify_minimum,
@@ -110,7 +110,7 @@ class _AtTerminal:
 
 def exceptions_of(
     stated: ExceptionsTable, limits: TableLimits, minimum: int, measures: Measures
-) -> Exceptions:
+) -> LimitExceptions:
     """Return the exceptions of a table with these limits. Raises RuleViolation.
 
     minimum: displayed, cents.
@@ -126,10 +126,10 @@ def exceptions_of(
         with within(f"players.{player}"):
             players[player] = _own(own, limits, minimum, measures)
     if stated.terminals is None:
-        return Exceptions(groups, players)
+        return LimitExceptions(groups, players)
     with within("terminals"):
         terminals = _terminals(stated.terminals, limits, minimum, measures)
-    return Exceptions(groups, players, terminals, measures.terminals_article or "")
+    return LimitExceptions(groups, players, terminals, measures.terminals_article or "")
 
 
 def _groups(

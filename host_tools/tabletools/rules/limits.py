@@ -1,7 +1,7 @@
 """Stakes a table accepts, for any game: minimum, multiples, maximum per player and chance.
 
 hc2011 and hc2023 1:1(6)-(8); the other editions have no multiples. Beside the limits of the table
-there may be those of some players and of its terminals, see `Exceptions`. A live stake with a
+there may be those of some players and of its terminals, see `LimitExceptions`. A live stake with a
 state was placed in an earlier round and is not measured again.
 """
 
@@ -54,12 +54,12 @@ class TableLimits(StakeLimits, Protocol):
         """Cents per player, by the key of a chance; none if it is missing."""
 
     @property
-    def exceptions(self) -> "Exceptions":
+    def exceptions(self) -> "LimitExceptions":
         """Limits beside those of the table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exceptions:
+class LimitExceptions:
     """Limits of some players, and of the terminals of a table, beside those of the table."""
 
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Exceptions:
     terminals_article: str = ""
 
 
-NO_EXCEPTIONS = Exceptions()
+NO_EXCEPTIONS = LimitExceptions()
 
 
 class Printed(NamedTuple):
@@ -92,7 +92,7 @@ class Limits:
     minimum: Mapping[str, int]
     maximum: Mapping[str, int]
     not_offered: frozenset[str]
-    exceptions: Exceptions = NO_EXCEPTIONS
+    exceptions: LimitExceptions = NO_EXCEPTIONS
 
     def minimum_of(self, chance: Any) -> int:
         """Return the minimum on a chance."""
@@ -177,11 +177,9 @@ def _maxima_of(limits: TableLimits, bet: CompiledBet, article: str) -> Iterator[
         cents, minimum = own.maximum_of(chance), own.minimum_of(chance)
         yield _Maximum(bet.player, "", cents, minimum, "1:1(7)")
         return
-    players, minimum = (
-        exceptions.groups.get(bet.player or "", bet.player),
-        limits.minimum_of(chance),
-    )
-    yield _Maximum(players, "", limits.maximum_of(chance), minimum, article)
+    players = exceptions.groups.get(bet.player or "", bet.player)
+    cents, minimum = limits.maximum_of(chance), limits.minimum_of(chance)
+    yield _Maximum(players, "", cents, minimum, article)
     terminals = exceptions.terminals
     if bet.at_terminal and terminals is not None:
         cents, minimum = terminals.maximum_of(chance), terminals.minimum_of(chance)

@@ -16,7 +16,7 @@ from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.limits import (
     MAXIMUM_2023,
     NO_EXCEPTIONS,
-    Exceptions,
+    LimitExceptions,
     Printed,
     merged_maxima,
     verify_bets,
@@ -61,7 +61,7 @@ class Limits:
     special_minimum: int
     maximum: Mapping[int, int]
     not_offered: frozenset[str]
-    exceptions: Exceptions = NO_EXCEPTIONS
+    exceptions: LimitExceptions = NO_EXCEPTIONS
 
     def minimum_of(self, position: Position) -> int:
         """Return the minimum for a position."""
