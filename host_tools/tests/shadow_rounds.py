@@ -80,6 +80,12 @@ def roulette(random):
     kinds = [even, even, inside, at_zero] + [twelve] * (variant != "quick")
     pocket = random.choice([*map(str, range(37)), *zeros * 8])
     outcome = {"void": "short_spin"} if random.random() < 0.05 else {"pocket": pocket}
+    more = announced(random, variant, kinds, pocket)
+    return record("roulette", rules, slips(random, kinds), outcome, variant=variant, **more)
+
+
+def announced(random, variant, kinds, pocket):
+    """Call bets in some rounds, coloured chips in some of those that may have them."""
     more = {"calls": calls(random, variant, pocket)} if random.random() < 0.3 else {}
     if variant != "french" and random.random() < 0.3:
         more["colours"] = {
@@ -87,15 +93,12 @@ def roulette(random):
             "red": {"player": "r", "value": 20},
         }
         more["chips"] = [
-            {
-                **each,
-                "id": f"chip{n}",
-                "colour": random.choice(["blue", "red"]),
-                "chips": 2 * n + 2,
-            }
-            for n, each in enumerate({**kind(random)} for kind in random.choices(kinds, k=2))
+            {**kind(random), "id": f"chip{n}", "colour": colour, "chips": 2 * n + 2}
+            for n, (kind, colour) in enumerate(
+                zip(random.choices(kinds, k=2), ["blue", "red"], strict=True)
+            )
         ]
-    return record("roulette", rules, slips(random, kinds), outcome, variant=variant, **more)
+    return more
 
 
 def calls(random, variant, pocket):
