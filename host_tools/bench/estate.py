@@ -90,11 +90,13 @@ class Estate:
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
             for seat in range(self.options.bettors):
                 name = f"player {number}-{seat}"
-                account = cash.open_account(ledger, f"{number}-{seat}", name)
+                account = cash.open_account(ledger, f"{number}-{seat}", name, pin_hash=name)
                 cash.deposit(ledger, account, 10**9, name, HOUSE)
                 tokens.append(f"token {name}")
                 digest = hashlib.sha256(tokens[-1].encode()).digest()
-                opening = people.Opening(digest, expires, None, account, table, name)
+                opening = people.Opening(
+                    digest, expires, None, account, table, name, pin_hash=name
+                )
                 people.open_session(ledger, opening, HOUSE)
         people.create_user(ledger, "Sue", "supervisor", "no password", HOUSE)
         ledger.close()

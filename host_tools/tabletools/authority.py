@@ -30,10 +30,13 @@ class Act(NamedTuple):
     """What one user of a role may move alone in 24 hours; above it two users are needed. Where it
     is empty and `second` is not, two users are always needed; `payout` has its limit by player in
     the settings of the host."""
+    needs_player: bool = False
+    """Whether the player has to be there and proves it with the PIN of the account."""
 
 
 DEPOSIT, PAYOUT, RULING, BET_RULING = "deposit", "payout", "ruling", "bet_ruling"
-VOID, SEAT, USER_CHANGE, ORDER, CLEAR_FAULT = "void", "seat", "user_change", "order", "clear_fault"
+VOID, SEAT, PIN = "void", "seat", "pin"
+USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE = "stakes_end", "payout_release"
 ACTS: Mapping[str, Act] = {
     DEPOSIT: Act(_DESK, _DESK, {CASHIER: _DAY_CENTS, SUPERVISOR: _DAY_CENTS}),
@@ -43,7 +46,8 @@ ACTS: Mapping[str, Act] = {
     BET_RULING: Act(_FLOOR, _FLOOR),
     STAKES_END: Act(_FLOOR, _FLOOR),
     VOID: Act(_BOSS, _FLOOR),
-    SEAT: Act(_FLOOR),
+    SEAT: Act(_FLOOR, needs_player=True),
+    PIN: Act(_DESK, _DESK),
     USER_CHANGE: Act(_BOSS, _BOSS),
     ORDER: Act(_FLOOR | _WORKSHOP),
     CLEAR_FAULT: Act(_WORKSHOP),

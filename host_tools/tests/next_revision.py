@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
 KINDS = "'deposit', 'payout', 'bet', 'withdrawal', 'settlement', 'reversal', 'ruling', 'seed'"

@@ -39,6 +39,7 @@ DEVICE, BOOT = 7, 3
 DURABLE, TEST_MODE, RETRANSMITTED = 2, 4, 8
 HOUSE = Actor("house")
 FULL = 100_000  # what each player begins with
+PIN_HASH = "of a PIN"
 # hc2023, French wheel, minimum EUR 5.00 and the printed maximum of EUR 10,000 a chance.
 FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
 # Layout (PROTOCOL.md), requirement, longest time for bets.
@@ -97,7 +98,7 @@ class Pit:
 
     def player(self, name, cents=FULL):
         """A player with money; returns the account."""
-        account = cash.open_account(self.ledger, name.upper(), name)
+        account = cash.open_account(self.ledger, name.upper(), name, pin_hash=PIN_HASH)
         cash.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
         return account
 

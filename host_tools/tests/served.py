@@ -24,6 +24,7 @@ from tabletools.store import Actor, Store, people
 from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_VOID, PHASE_CLOSED
 
 PASSWORD = "seventeen red horses"
+PIN = "628413"
 ROLES = ("dealer", "supervisor", "technician", "auditor", "cashier")
 HOUSE = Actor("house")
 # As cheap as argon2 gets: what a hash costs is not what is tested.
@@ -62,6 +63,8 @@ class Host:
         **settings,
     ):
         self.ledger = Store.open(place, clock=clock, at=at)
+        # The day does not end while a test runs.
+        settings.setdefault("day_ends_hour", (time.localtime().tm_hour + 12) % 24)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
         holder = f"test {id(self)}"
         duty = HostContext(
@@ -130,12 +133,19 @@ class Host:
     def terminal(self, supervisor, table, name, cents=100_000):
         """A player with money at a terminal of the table; returns the terminal's client."""
         number = re.sub("[^0-9A-Z]", "-", name.upper())
-        opened = {"player_number": number, "name": name}
+        opened = {"player_number": number, "name": name, "pin": PIN}
         account = supervisor.post("/v1/accounts", json=opened).json()
         cash.deposit(self.ledger, account["id"], cents, name, HOUSE)
-        body = {"account": account["id"], "terminal": f"seat of {name}"}
-        seated = supervisor.post(f"/v1/tables/{table}/sessions", json=body).json()
-        return self.client(Authorization=f"Bearer {seated['token']}")
+        return self.seat(supervisor, table, account["id"], f"seat of {name}")
+
+    def seat(self, supervisor, table, account, terminal, pin=PIN):
+        """A player at a terminal, by the PIN; returns the terminal's client."""
+        body = {"account": account, "terminal": terminal}
+        offer = supervisor.post(f"/v1/tables/{table}/sessions", json=body).json()
+        client = self.client()
+        seated = client.post("/v1/seat", json={"code": offer["code"], "pin": pin}).json()
+        client.headers["Authorization"] = f"Bearer {seated['token']}"
+        return client
 
 
 class Floor:

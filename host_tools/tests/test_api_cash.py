@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from host_tools.tests.served import PASSWORD, Floor
+from host_tools.tests.served import PASSWORD, PIN, Floor
 from tabletools import release
 from tabletools.pit import checkpoints
 from tabletools.store import chain
@@ -34,7 +34,7 @@ def floor(tmp_path_factory):
 
 def opened(floor, number, cents=0):
     """An account with so much on it."""
-    player = {"player_number": number, "name": f"Player {number}"}
+    player = {"player_number": number, "name": f"Player {number}", "pin": PIN}
     account = floor.cas.post("/v1/accounts", json=player).json()["id"]
     if cents:
         assert move(floor.cas, account, "deposits", cents, f"in {number}").status_code == 201
@@ -216,17 +216,13 @@ def test_movements_end_with_the_balance(floor):
     """Paid in 100.00, 20.00 out, 5.00 staked: each with the balance after it, newest first."""
     account = opened(floor, "106", 10_000)
     move(floor.cas, account, "payouts", 2_000, "o")
-    body = {"account": account, "terminal": "box 3"}
-    seat = floor.sue.post(f"/v1/tables/{floor.table}/sessions", json=body).json()
-    [session] = [
-        s for s in floor.cas.get("/v1/seats").json()["seats"] if s["id"] == seat["session"]
-    ]
+    player = floor.host.seat(floor.sue, floor.table, account, "box 3")
+    [session] = floor.cas.get(f"/v1/seats?account={account}").json()["seats"]
     assert (session["player"], session["table_name"], session["terminal"]) == (
         "Player 106",
         "R1",
         "box 3",
     )
-    player = floor.host.client(Authorization=f"Bearer {seat['token']}")
     floor.open()
     slip = {"bet": "red", "stake_cents": 500}
     player.post("/v1/bets", json=slip, headers={"Idempotency-Key": "z"})

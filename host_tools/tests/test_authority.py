@@ -2,10 +2,10 @@
 
 import pytest
 
-from host_tools.tests.pit import FULL, HOUSE, Pit
+from host_tools.tests.pit import FULL, HOUSE, PIN_HASH, Pit
 from tabletools import authority
 from tabletools.api.roles import PERMISSIONS
-from tabletools.money import cash, payouts
+from tabletools.money import cash, payouts, pins
 from tabletools.money.cash import Movement
 from tabletools.pit.orders import Order
 from tabletools.pit.pit import _note_order
@@ -51,7 +51,8 @@ def acts(pit):
         return cash.pay_out(ledger, ada, 100, next(keys), who, held_cents=10**9)
 
     def seat(who):
-        opening = Opening(who.name.encode(), 2**62, None, ada, pit.table, "seat 1")
+        name = who.name.encode()
+        opening = Opening(name, 2**62, None, ada, pit.table, "seat 1", pin_hash=PIN_HASH)
         number = people.open_session(ledger, opening, who)
         people.close_session(ledger, number, "closed", who)
 
@@ -118,6 +119,28 @@ def test_a_supervisor_alone_pays_in_no_fortune(pit, staff):
     refused("supervisor_needed", cash.deposit, *deposit, confirmed_by=[cas.user, other.user])
 
 
+def test_a_pin_is_set_by_two_of_the_desk(pit, staff):
+    """One alone could play with the money of any player who has none."""
+    sue, cas, dan = staff["supervisor"], staff["cashier"], staff["dealer"]
+    change = (pit.ledger, pit.ada, "another")
+    refused("user_not_allowed", pins.reset, *change, dan, [dan.user, sue.user])
+    refused("two_users_needed", pins.reset, *change, sue, [sue.user, sue.user])
+    refused("two_users_needed", pins.reset, *change, sue, [])
+    refused("user_not_allowed", pins.reset, *change, sue, [sue.user, dan.user])
+    pins.reset(*change, cas, [cas.user, sue.user])
+    with pit.ledger.read() as db:
+        assert pins.find(db, pit.ada).pin_hash == "another"
+
+
+def test_what_two_confirmed_leaves_what_one_may_alone(pit, staff):
+    """EUR 200,000.00 by two, then EUR 100,000.00 by the cashier alone, and not a cent more."""
+    sue, cas = staff["supervisor"], staff["cashier"]
+    two = [cas.user, sue.user]
+    cash.deposit(pit.ledger, pit.ada, 2 * DAY_CENTS, "by two", cas, confirmed_by=two)
+    cash.deposit(pit.ledger, pit.ada, DAY_CENTS, "alone", cas)
+    refused("two_users_needed", cash.deposit, pit.ledger, pit.ada, 1, "more", cas)
+
+
 def test_who_may_hold_and_release_a_payout(pit, staff):
     wanted = Movement(pit.ada, -1000)
     refused("user_not_allowed", payouts.hold, pit.ledger, wanted, "a", staff["dealer"], 500)
@@ -137,6 +160,7 @@ def test_the_api_grants_what_the_table_grants():
         "payouts.release": "payout_release",
         "bets.rule": "bet_ruling",
         "sessions.open": "seat",
+        "accounts.pin": "pin",
         "tables.void_round": "void",
         "users.change": "user_change",
         "tables.order": "order",

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go, rested
-from host_tools.tests.served import PASSWORD, Floor
+from host_tools.tests.served import PASSWORD, PIN, Floor
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -42,7 +42,7 @@ def page(desk):
 
 def opened(floor, number, cents, name="Ada"):
     """An account with so much on it."""
-    player = {"player_number": number, "name": name}
+    player = {"player_number": number, "name": name, "pin": PIN}
     account = floor.sue.post("/v1/accounts", json=player).json()["id"]
     where, key = f"/v1/accounts/{account}/deposits", {"Idempotency-Key": "in"}
     assert floor.sue.post(where, json={"cents": cents}, headers=key).status_code == 201
@@ -180,20 +180,23 @@ def test_a_supervisor_releases_what_he_requested_only_with_a_second_user(boss, f
 
 
 def test_a_player_is_seated_and_stands_up(boss, page, floor):
-    """The terminal's token is shown once; the cashier sees the seat and ends none."""
+    """Sue sees a code, which opens with Fay's PIN; the cashier sees the seat and ends none."""
     account = opened(floor, "F-1", 1_000, "Fay")
     go(boss, "#/seats", "Seats")
-    boss.get_by_role("button", name="Seat a player").click()
+    boss.get_by_role("button", name="Offer a seat").click()
     dialogue(boss).get_by_label("Player number").fill("F-2")
     dialogue(boss).get_by_label("Terminal").fill("Seat 3")
     boss.keyboard.press("Enter")
     expect(dialogue(boss).get_by_role("alert")).to_contain_text("No account has the number F-2")
     dialogue(boss).get_by_label("Player number").fill("F-1")
     boss.keyboard.press("Enter")
-    token = boss.locator(".secret").inner_text()
-    terminal = floor.host.client(Authorization=f"Bearer {token}")
+    code = boss.locator(".secret").inner_text()
+    terminal = floor.host.client()
+    token = terminal.post("/v1/seat", json={"code": code, "pin": PIN}).json()["token"]
+    terminal.headers["Authorization"] = f"Bearer {token}"
     assert terminal.get("/v1/seat").json()["account"] == account
     boss.get_by_role("button", name="I have handed it over").click()
+    boss.reload()
     go(page, f"#/account/{account}", "Fay")
     expect(page.get_by_role("row").filter(has_text="Seat 3")).to_contain_text("R1")
     assert page.get_by_role("button", name="End: Fay").count() == 0
@@ -201,6 +204,26 @@ def test_a_player_is_seated_and_stands_up(boss, page, floor):
     dialogue(boss).get_by_role("button", name="End session").click()
     expect(dialogue(boss)).to_have_count(0)
     assert terminal.get("/v1/seat").status_code == 401
+
+
+def test_a_pin_is_set_by_two_users(page, floor):
+    """The account says that it has none; the refusal of an easy one stays on the page."""
+    body = {"player_number": "F-9", "name": "Fin"}
+    account = floor.sue.post("/v1/accounts", json=body).json()["id"]
+    go(page, f"#/account/{account}", "Fin")
+    expect(page.locator("main")).to_contain_text("None: sits at no terminal")
+    page.get_by_role("button", name="Set a PIN").click()
+    for pin in ("123456", PIN):
+        dialogue(page).get_by_label("PIN, typed by the player").fill(pin)
+        dialogue(page).get_by_label("Second user: name").fill("Sue")
+        dialogue(page).get_by_label("Second user: password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        if pin != PIN:
+            expect(dialogue(page).get_by_role("alert")).to_contain_text("easily guessed")
+    expect(dialogue(page)).to_have_count(0)
+    terminal = floor.host.seat(floor.sue, floor.table, account, "Seat 9")
+    assert terminal.get("/v1/seat").json()["account"] == account
+    assert PIN not in page.content()
 
 
 def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, RETRANSMITTED, Pit, S
+from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, PIN_HASH, RETRANSMITTED, Pit, S
 from tabletools.evidence import claim
 from tabletools.money.cash import deposit, open_account, pay_out
 from tabletools.money.reports import late_bets
@@ -290,13 +290,18 @@ def test_late_bets_of_a_round_raise_one_alarm(pit):
 def test_a_player_is_at_one_terminal_at_a_time(pit):
     """The second session is refused until the first is closed; a closed one places no bet."""
     pit.open(1)
-    first = open_session(pit.ledger, Opening(b"1", 10**19 // 2, account=pit.ada), HOUSE)
+
+    def seat(token_hash):
+        opening = Opening(token_hash, 10**19 // 2, account=pit.ada, pin_hash=PIN_HASH)
+        return open_session(pit.ledger, opening, HOUSE)
+
+    first = seat(b"1")
     with pytest.raises(LedgerRejection, match="another terminal"):
-        open_session(pit.ledger, Opening(b"2", 10**19 // 2, account=pit.ada), HOUSE)
+        seat(b"2")
     pit.place(pit.ada, "red", 500, session=first)
     assert close_session(pit.ledger, first, "left", HOUSE)
     assert refused(pit, "red", 500, session=first) == "session_closed"
-    open_session(pit.ledger, Opening(b"3", 10**19 // 2, account=pit.ada), HOUSE)
+    seat(b"3")
 
 
 def test_a_payout_of_100_000_euros_is_held_for_release(pit):

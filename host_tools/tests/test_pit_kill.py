@@ -57,13 +57,12 @@ def fill(place):
     """Make a ledger with the table, and one player with EUR 1,000.00 at a terminal."""
     ledger = Store.open(place)
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
-    account = cash.open_account(ledger, "1", "ada")
+    account = cash.open_account(ledger, "1", "ada", pin_hash="none")
     cash.deposit(ledger, account, 100_000, "first", HOUSE)
     digest = hashlib.sha256(TOKEN.encode()).digest()
     expires = ledger.clock.wall_ns() + 10**15
-    people.open_session(
-        ledger, people.Opening(digest, expires, None, account, table, "seat 1"), HOUSE
-    )
+    opening = people.Opening(digest, expires, None, account, table, "seat 1", pin_hash="none")
+    people.open_session(ledger, opening, HOUSE)
     ledger.close()
 
 

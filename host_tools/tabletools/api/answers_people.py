@@ -109,11 +109,13 @@ class Sessions(Answer):
 class AccountWhole(Account):
     """A player with the newest bets and open sessions.
 
-    paid_cents: payouts of the last 24 hours; from held_from_cents on a payout is held.
+    paid_cents: payouts of the last 24 hours; from held_from_cents on a payout is held. has_pin:
+    without a PIN the player sits at no terminal.
     """
 
     paid_cents: int
     held_from_cents: int
+    has_pin: bool
     bets: list[Bet]
     sessions: list[Session]
 
@@ -125,13 +127,25 @@ class Balance(Answer):
     balance_cents: int
 
 
+class Offered(Answer):
+    """A seat that a player is offered. code: opens it at the terminal, with the player's PIN."""
+
+    code: str
+    table: int
+    account: int
+    terminal: str
+    expires_at: Time
+
+
 class Seated(Answer):
-    """A player's session at a terminal. token: for the terminal, shown once."""
+    """A player's session at a terminal. token: of the terminal, returned once; it ends when the
+    player leaves or places no bet for long, and with the gaming day."""
 
     session: int
     token: str
     table: int
     account: int
+    expires_at: Time
 
 
 class Seat(Answer):

@@ -53,7 +53,7 @@ _PROOFS = {
     "terminal": {
         "type": "http",
         "scheme": "bearer",
-        "description": "The token of POST /v1/tables/{table}/sessions.",
+        "description": "The token of POST /v1/seat.",
     },
 }
 _PAGE = """\
@@ -121,10 +121,10 @@ class _Operation(msgspec.Struct, rename="camel"):
 
 
 def _proof(method: str, operation: _Operation) -> list[dict[str, list[str]]]:
+    if operation.tags == ["health"] or operation.operation_id in ("login", "open_seat"):
+        return []
     if operation.tags == ["bets"]:
         return [{"terminal": []}]
-    if operation.tags == ["health"] or operation.operation_id == "login":
-        return []
     return [{"login": []}] if method.upper() in SAFE else [{"login": [], "page": []}]
 
 

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
 
-from tabletools.api.auth import Auth, AuthError, Person, Player, csrf_of
+from tabletools.api.auth import Auth, AuthError, Person, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.passwords import is_once
 from tabletools.api.roles import PERMISSIONS, may
+from tabletools.api.seats import Player, Seats
 from tabletools.api.shapes import Login
 from tabletools.api.throttle import source_of
 from tabletools.cms import SinkStatus
@@ -47,6 +48,11 @@ class AppState:
     """The thread that answers whether the host is ready, apart from those of the other routes."""
     sinks: Callable[[], list[SinkStatus]] = list
     down_sinks: Callable[[], list[str]] = list
+    seats: Seats = field(init=False)
+    """Players at terminals."""
+
+    def __post_init__(self) -> None:
+        self.seats = Seats(self.ledger, self.settings, self.auth.passwords)
 
     @property
     def ledger(self) -> Store:
@@ -152,15 +158,26 @@ def token_of(authorization: str) -> str:
 
 
 def seated(request: Request, app: InApp) -> Player:
-    """The player at the terminal of the request."""
+    """The player at the terminal of the request; whether the seat is open yet, a bet checks."""
+    return _player(request, app, is_known_enough=request.method in ("POST", "PUT"))
+
+
+def seated_now(request: Request, app: InApp) -> Player:
+    """The player at the terminal of the request, whose seat is open."""
+    return _player(request, app, is_known_enough=False)
+
+
+def _player(request: Request, app: AppState, *, is_known_enough: bool) -> Player:
     token = token_of(request.headers.get("authorization", ""))
     if not token:
         what = "the request has no terminal token"
         raise AuthError(401, "no_session", what, "send Authorization: Bearer TOKEN")
-    return app.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
+    is_use = request.method not in SAFE
+    return app.seats.player(token, is_known_enough=is_known_enough, is_use=is_use)
 
 
 Seated = Annotated[Player, Depends(seated)]
+SeatedNow = Annotated[Player, Depends(seated_now)]
 MOST_OF_KEY = 64
 Key = Annotated[
     str,

@@ -1,4 +1,4 @@
-"""Authentication: logins, sessions of users and of players at terminals.
+"""Authentication: logins and sessions of users. Players at terminals: `seats`.
 
 Only hashes of tokens are stored. A user is read at every request, so a change of role takes effect
 at once. A session ends by the wall clock of the ledger, or sooner by this host's monotonic one.
@@ -17,7 +17,6 @@ from tabletools.store import Actor, LedgerRejection, Store, audit, people
 from tabletools.store.clock import NS
 
 MINUTE_NS = 60 * NS
-_KNOWN_MOST = 10_000
 
 
 class AuthError(Exception):
@@ -56,16 +55,6 @@ class Person(NamedTuple):
         return Actor(self.name, self.user)
 
 
-class Player(NamedTuple):
-    """A player at a terminal, by the token of the terminal's session."""
-
-    session: int
-    account: int
-    table: int
-    terminal: str | None
-    expires_ns: int
-
-
 def hashed(token: str) -> bytes:
     """Return the stored hash of a token."""
     return hashlib.sha256(token.encode()).digest()
@@ -84,9 +73,6 @@ class Auth:
         self._ledger = ledger
         self._settings = settings
         self._used: dict[int, int] = {}  # session: monotonic time of its last use
-        self._players: dict[
-            bytes, Player
-        ] = {}  # the ledger knows whether the session is still open
         self.throttle = Throttle(settings.lock_after, settings.lock_minutes * MINUTE_NS)
 
     # --- users -----------------------------------------------------------------------------------
@@ -202,68 +188,6 @@ class Auth:
         detail = {"name": short_name, "source": source} | ({"omitted": omitted} if omitted else {})
         self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, **detail))
 
-    # --- players at terminals --------------------------------------------------------------------
-
-    def seat(self, account: int, table: int, terminal: str, who: Actor) -> tuple[str, int]:
-        """Open a player's session at a terminal.
-
-        Returns token and number. Raises LedgerRejection.
-        """
-        now_ns = self._ledger.clock.wall_ns()
-        with self._ledger.read() as db:
-            before = people_queries.sessions_of(db, account=account)
-            if people_queries.player(db, account) is None:
-                what = f"account {account} is not a player account"
-                raise LedgerRejection("no_such_player", what, "open an account first", "account")
-        for row in before:
-            if row.expires_ns <= now_ns:
-                people.close_session(self._ledger, row.id, "expired", who)
-        token = secrets.token_urlsafe(32)
-        expires = now_ns + self._settings.session_hours * 3600 * NS
-        opening = people.Opening(hashed(token), expires, None, account, table, terminal)
-        return token, people.open_session(self._ledger, opening, who)
-
-    def player(self, token: str, *, is_known_enough: bool = False) -> Player:
-        """Return the player at the terminal with this token. Raises AuthError.
-
-        is_known_enough: the caller's transaction will check whether the session is still open.
-        """
-        player = self.known_player(token) if is_known_enough else None
-        if player is None:
-            player = self._look_up(hashed(token))
-        if self._ledger.clock.wall_ns() >= player.expires_ns:
-            raise _no_session()
-        return player
-
-    def known_player(self, token: str) -> Player | None:
-        """Return the player as last read, None if never read or expired.
-
-        The ledger checks whether the session is still open when a bet is placed.
-        """
-        player = self._players.get(hashed(token))
-        is_over = player is not None and self._ledger.clock.wall_ns() >= player.expires_ns
-        return None if is_over else player
-
-    def forget(self, session: int) -> None:
-        """Forget a closed session."""
-        self._players = {d: each for d, each in self._players.items() if each.session != session}
-
-    def _look_up(self, digest: bytes) -> Player:
-        with self._ledger.read() as db:
-            row = people.session_of(db, digest)
-        if row is None or row.account_id is None or row.table_id is None:
-            raise _no_session()
-        player = Player(row.id, row.account_id, row.table_id, row.terminal, row.expires_ns)
-        if len(self._players) >= _KNOWN_MOST:
-            self._players.clear()
-        self._players[digest] = player
-        return player
-
 
 def _login_failed() -> AuthError:
     return AuthError(401, "login_failed", "name or password is wrong", "try again")
-
-
-def _no_session() -> AuthError:
-    what = "the terminal has no open session with this token"
-    return AuthError(401, "no_session", what, "have a session opened for the player")

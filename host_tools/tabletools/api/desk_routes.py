@@ -15,10 +15,12 @@ from tabletools.api.app_state import (
     SignedIn,
     action,
     as_json,
+    as_time,
     two_of,
 )
-from tabletools.api.shapes import NO_NUL, Movement, NewAccount, NewSession
-from tabletools.money import cash, people_queries, play_queries
+from tabletools.api.seats import OFFER_NS
+from tabletools.api.shapes import NO_NUL, Movement, NewAccount, PinReset, SeatOffer
+from tabletools.money import cash, people_queries, pins, play_queries
 from tabletools.store import LedgerRejection, people
 
 router = APIRouter(prefix="/v1")
@@ -47,10 +49,28 @@ def accounts(
 @router.post(
     "/accounts", tags=["accounts"], **action("accounts.open"), **responds(answers.Account, 201)
 )
-def open_account(body: NewAccount, app: InApp) -> Row:
-    """Open the account of a player; 409 if the player number has one."""
-    number = cash.open_account(app.ledger, body.player_number, body.name, currency=body.currency)
+def open_account(body: NewAccount, who: SignedIn, app: InApp) -> Row:
+    """Open the account of a player, who types a PIN; 409 if the player number has one."""
+    pin_hash = None
+    if body.pin is not None:
+        pin_hash = app.seats.hash_of(body.pin, body.player_number)
+    number = cash.open_account(
+        app.ledger,
+        body.player_number,
+        body.name,
+        currency=body.currency,
+        pin_hash=pin_hash,
+        who=who.actor,
+    )
     return _account(app, number)
+
+
+@router.put(
+    "/accounts/{account}/pin", tags=["accounts"], status_code=204, **action("accounts.pin")
+)
+def reset_pin(account: RowNumber, body: PinReset, who: SignedIn, app: InApp) -> None:
+    """Set the PIN that a player types at the cash desk, seen by two users; the seat ends."""
+    app.seats.reset_pin(account, body.pin, who.actor, two_of(app, who, body.second))
 
 
 @router.get(
@@ -65,11 +85,13 @@ def account(account: RowNumber, app: InApp) -> Row:
         bets = play_queries.bets_by(db, account)
         sessions = people_queries.sessions_of(db, account=account)
         paid = cash.paid_cents(db, account, app.ledger.clock.wall_ns())
+        has_pin = pins.find(db, account) is not None
     more = {
         "bets": [as_json(row) for row in bets],
         "sessions": [as_json(row._asdict()) for row in sessions],
         "paid_cents": paid,
         "held_from_cents": app.settings.payout_release_cents,
+        "has_pin": has_pin,
     }
     return _account(app, account) | more
 
@@ -148,14 +170,20 @@ def sessions(table: RowNumber, app: InApp) -> Row:
     "/tables/{table}/sessions",
     tags=["sessions"],
     **action("sessions.open"),
-    **responds(answers.Seated, 201),
+    **responds(answers.Offered, 201),
 )
-def open_session(table: RowNumber, body: NewSession, who: SignedIn, app: InApp) -> Row:
-    """Seat a player at a terminal; returns the terminal's token, once."""
+def offer_seat(table: RowNumber, body: SeatOffer, who: SignedIn, app: InApp) -> Row:
+    """Offer a player a seat; the code opens it at the terminal, with the player's PIN."""
     with app.ledger.read() as db:
         play_queries.table_row(db, table)
-    token, number = app.auth.seat(body.account, table, body.terminal, who.actor)
-    return {"session": number, "token": token, "table": table, "account": body.account}
+    offer = app.seats.offer(body.account, table, body.terminal, who.actor)
+    return {
+        "code": offer.code,
+        "table": table,
+        "account": body.account,
+        "terminal": body.terminal,
+        "expires_at": as_time(app.ledger.clock.wall_ns() + OFFER_NS),
+    }
 
 
 @router.delete(
@@ -169,4 +197,4 @@ def close_session(session: RowNumber, who: SignedIn, app: InApp) -> None:
         what = f"no player has an open session {session}"
         raise LedgerRejection("no_such_session", what, "list them", "session")
     people.close_session(app.ledger, session, "closed", who.actor)
-    app.auth.forget(session)
+    app.seats.forget(session)

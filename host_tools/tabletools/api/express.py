@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from tabletools.api import problems
 from tabletools.api.app_state import MOST_OF_KEY, AppState, token_of
 from tabletools.api.asgi import body_again, head_of
-from tabletools.api.auth import Player
+from tabletools.api.seats import Player
 from tabletools.api.shapes import Shape
 from tabletools.api.terminal_routes import PLACING, Placing, placed
 
@@ -83,7 +83,7 @@ class BetFastPath:
         if not 1 <= len(key) <= MOST_OF_KEY:
             return None
         token = token_of(needed[b"authorization"].decode("latin-1"))
-        player = self._state.auth.known_player(token) if token else None
+        player = self._state.seats.known_player(token) if token else None
         if player is None:
             return None
         try:

@@ -131,6 +131,12 @@ REMEDIES = {
         "compare it with the management system, the cash desk and the tables, and rule on what "
         "is open",
     ),
+    alarms.PIN_GUESSED: (
+        "so many wrong PINs were tried in a day that no more are checked: of an account, or at "
+        "seats that one user offers; the text says which",
+        "ask who sat there and look at the recordings; the player can set another PIN at the "
+        "cash desk, with a second user",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",

@@ -1,4 +1,7 @@
-"""Passwords: argon2id, never stored or logged; a generated one must be changed at first login."""
+"""Passwords, and PINs of players: argon2id, never stored or logged.
+
+A generated password must be changed at first login.
+"""
 
 import secrets
 import threading
@@ -17,6 +20,8 @@ STRANGERS, STRANGERS_SHARE = 8, 2
 """Attempts to log in that are in the lane, and those of one source."""
 STAFF, STAFF_SHARE = 32, 16
 """Passwords of signed-in users in the lane, and those of one user."""
+PLAYERS, PLAYERS_SHARE = 16, 2
+"""PINs of players in the lane, and those of one account."""
 # Begins the hash of a password that is good for one login, to choose another; the number of the
 # user who asked for it follows if another one agreed: "once 17 $argon2id$...".
 _ONCE = "once "
@@ -63,6 +68,7 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self.strangers = Lane(STRANGERS, STRANGERS_SHARE)
         self.staff = Lane(STAFF, STAFF_SHARE)
+        self.players = Lane(PLAYERS, PLAYERS_SHARE)
         self._hasher = hasher or PasswordHasher()
         # Checked for an unknown name, so that the answer takes as long.
         self._unknown_user = self._hasher.hash(secrets.token_hex(16))
@@ -83,6 +89,11 @@ class Passwords:
         asked = "" if asked_by is None else f"{asked_by} "
         with self.staff.turn:
             return (_ONCE + asked if once else "") + self._hasher.hash(password)
+
+    def pin_hash(self, pin: str) -> str:
+        """Return the hash to store for the new PIN of a player, which `pins.verify` accepts."""
+        with self.players.turn:
+            return self._hasher.hash(pin)
 
     def fits(self, password_hash: str | None, password: str, lane: Lane) -> bool:
         """Whether a password matches the stored hash; takes as long without one.

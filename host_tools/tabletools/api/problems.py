@@ -43,6 +43,8 @@ _STATUS = {
             "bet_ruled",
             "key_reused",
             "player_elsewhere",
+            "no_pin",
+            "pin_changed",
             "session_closed",
             "table_taken",
             "name_taken",
@@ -68,6 +70,7 @@ _STATUS = {
     **dict.fromkeys(
         (
             "user_not_allowed",
+            "pin_locked",
             "supervisor_needed",
             "two_users_needed",
             "release_needed",

@@ -32,6 +32,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "late_bets.see": BOOKS,
     "accounts.see": FLOOR | BOOKS | CASH_DESK,
     "accounts.open": CASH_DESK,
+    "accounts.pin": ACTS[authority.PIN].roles,
     "accounts.deposit": ACTS[authority.DEPOSIT].roles,
     "accounts.pay_out": ACTS[authority.PAYOUT].roles,
     "payouts.release": ACTS[authority.PAYOUT_RELEASE].roles,

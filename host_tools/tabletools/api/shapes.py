@@ -18,6 +18,8 @@ Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
 Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL)]
 Condition = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+Pin = Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
+"""Of a player; a new one that is too short or easily guessed is refused."""
 MOST_OF_SLIP = 200
 """Most bets of one slip."""
 
@@ -42,6 +44,27 @@ class NewPassword(Shape):
     old: Secret
     new: Secret
     second: Login | None = None
+
+
+class SeatOpening(Shape):
+    """What a terminal sends to open an offered seat. code: of the offer."""
+
+    code: Annotated[StrictStr, Field(min_length=1, max_length=20, pattern=NO_NUL)]
+    pin: Pin
+
+
+class NewPin(Shape):
+    """The player's old PIN and the new one, of 6 to 12 digits."""
+
+    old: Pin
+    new: Pin
+
+
+class PinReset(Shape):
+    """A PIN of 6 to 12 digits that the player types. second: the other user who sees it."""
+
+    pin: Pin
+    second: Login
 
 
 class Slip(Shape):
@@ -89,11 +112,13 @@ class Call(Shape):
 
 
 class NewAccount(Shape):
-    """A player. player_number: digits, capital letters and hyphens, unique."""
+    """A player. player_number: digits, capital letters and hyphens, unique. pin: of 6 to 12
+    digits, typed by the player, who sits at no terminal without one."""
 
     player_number: Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
     name: Text
     currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
+    pin: Pin | None = None
 
 
 class Money(Shape):
@@ -120,8 +145,8 @@ class PayoutDecision(Shape):
     second: Login | None = None
 
 
-class NewSession(Shape):
-    """A player to seat. terminal: name of the terminal or seat."""
+class SeatOffer(Shape):
+    """A player who is offered a seat. terminal: name of the terminal or seat."""
 
     account: Id
     terminal: Text

@@ -8,14 +8,25 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from tabletools import store
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
-from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, as_json, in_thread
-from tabletools.api.auth import Player
-from tabletools.api.shapes import BetSlip, Call, Shape, Slip
+from tabletools.api.app_state import (
+    AppState,
+    InApp,
+    Key,
+    RowNumber,
+    Seated,
+    SeatedNow,
+    address_of,
+    as_json,
+    as_time,
+    in_thread,
+)
+from tabletools.api.seats import Player
+from tabletools.api.shapes import BetSlip, Call, NewPin, SeatOpening, Shape, Slip
 from tabletools.evidence import tables as casino
 from tabletools.money import games, people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
@@ -53,12 +64,34 @@ def seat(player: Seated, app: InApp) -> Row:
     }
 
 
+@router.post("/seat", tags=["bets"], **responds(answers.Seated, 201))
+def open_seat(body: SeatOpening, app: InApp, request: Request) -> Row:
+    """Open the seat that a user offered, by the player's PIN; returns the terminal's token, once.
+
+    An offer is good for five minutes and three PINs.
+    """
+    token, player = app.seats.open(body.code, body.pin, address_of(request, app.settings))
+    return {
+        "session": player.session,
+        "token": token,
+        "table": player.table,
+        "account": player.account,
+        "expires_at": as_time(player.expires_ns),
+    }
+
+
+@router.post("/seat/pin", tags=["bets"], status_code=204)
+def change_pin(body: NewPin, player: SeatedNow, app: InApp) -> None:
+    """Change the player's PIN, with the old one."""
+    app.seats.change_pin(player, body.old, body.new)
+
+
 @router.delete("/seat", tags=["bets"], status_code=204)
 def leave(player: Seated, app: InApp) -> None:
     """End the player's session; the bets stay."""
     actor = store.Actor(f"terminal {player.terminal}")
     people.close_session(app.ledger, player.session, "left", actor)
-    app.auth.forget(player.session)
+    app.seats.forget(player.session)
 
 
 @router.get("/bets", tags=["bets"], **responds(answers.OwnBets))

@@ -108,6 +108,13 @@ export function hand({ title, text, secret }) {
     fields: [{ input: h("span"), element: h("p", { class: "secret" }, secret) }] });
 }
 
+/** The field in which a player types a PIN. isRequired: an account may also be opened without. */
+export function pinField(isRequired) {
+  return field("PIN, typed by the player", { type: "password", autocomplete: "new-password",
+    inputmode: "numeric", pattern: "[0-9]{6,12}", maxlength: 12, required: isRequired },
+  "6 to 12 digits. Without a PIN the player sits at no terminal.");
+}
+
 /** A state word, with a shape so that colour is not the only sign. */
 export function chip(kind, text) {
   return h("span", { class: `chip ${kind}` }, text);

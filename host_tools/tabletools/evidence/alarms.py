@@ -37,6 +37,7 @@ METER_MOVED = "meter_moved"
 PICTURE = "picture_not_confirmed"
 RIGHTS = "rights"
 RESTORED = "restored"
+PIN_GUESSED = "pin_guessed"
 KINDS = (
     CONFLICT,
     UNEXPECTED,
@@ -61,6 +62,7 @@ KINDS = (
     PICTURE,
     RIGHTS,
     RESTORED,
+    PIN_GUESSED,
 )
 
 

@@ -1,5 +1,6 @@
 """Players' accounts: opening, deposits and payouts, each request carried out once."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -8,21 +9,22 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
-from tabletools.money import books
+from tabletools.money import books, pins
 from tabletools.money.books import Entry
+from tabletools.money.day import began_ns, newest_before
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store import audit, people, requests, user_names
 from tabletools.store.audit import Actor
-from tabletools.store.clock import NS
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, ledger_lines, postings
-from tabletools.store.schema.evidence import clock_steps
+from tabletools.store.schema.people import audit_log
 
 _CASH, _DEPOSIT, _PAYOUT = "cash", "deposit", "payout"
+_CONFIRMED_BY = "confirmed_by"
+"""Detail of a deposit in the audit log: the names of the two users."""
+_PROGRAM = Actor("command line")
 _NUMBER = re.compile(r"[0-9A-Z-]{1,40}")
-WITHIN_NS = 24 * 3600 * NS
-"""The window over which payouts are summed, so that a sum paid in parts needs the same release."""
 
 
 class Movement(NamedTuple):
@@ -41,10 +43,19 @@ class Movement(NamedTuple):
         return _DEPOSIT if self.cents > 0 else _PAYOUT
 
 
-def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR") -> int:
+def open_account(
+    ledger: Store,
+    number: str,
+    name: str,
+    *,
+    currency: str = "EUR",
+    pin_hash: str | None = None,
+    who: Actor = _PROGRAM,
+) -> int:
     """Open the account of a player; returns it.
 
-    The name is a label, the number identifies the player. Raises LedgerRejection, also for a
+    The name is a label, the number identifies the player. pin_hash: of the PIN that the player
+    chose, None for a player who will sit at no terminal yet. Raises LedgerRejection, also for a
     number that already has an account.
     """
     if not _NUMBER.fullmatch(number):
@@ -64,8 +75,15 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
         "created_ns": ledger.clock.wall_ns(),
     }
     statement = insert(accounts).values(**values).returning(accounts.c.id)
+
+    def write(db: Connection) -> int:
+        account = int(db.execute(statement).scalar_one())
+        if pin_hash is not None:
+            pins.set_first(db, account, pin_hash, who, ledger.clock.wall_ns())
+        return account
+
     try:
-        return ledger.run(lambda db: int(db.execute(statement).scalar_one()))
+        return ledger.run(write)
     except IntegrityError as error:
         what = f"player number {number} has an account in {currency}"
         raise LedgerRejection("number_taken", what, "find it by its number", "number") from error
@@ -185,7 +203,7 @@ def book(
 
 def paid_cents(db: Connection, account: int, now_ns: int) -> int:
     """Return the cents paid to a player in the last 24 hours."""
-    col, since_ns = ledger_lines.c, _since_ns(db, now_ns)
+    col, since_ns = ledger_lines.c, began_ns(db, now_ns)
     query = (
         select(func.coalesce(func.sum(-col.amount_cents), 0))
         .join(postings, postings.c.id == col.posting_id)
@@ -195,42 +213,17 @@ def paid_cents(db: Connection, account: int, now_ns: int) -> int:
     return int(db.execute(query).scalar_one())
 
 
-def _since_ns(db: Connection, now_ns: int) -> int:
-    """Return when the last 24 hours began.
-
-    A clock of a host that was set forward since made nothing longer ago.
-    """
-    since_ns = now_ns - WITHIN_NS
-    steps = select(clock_steps.c.at_ns, clock_steps.c.step_ns)
-    steps = steps.where(clock_steps.c.device.is_(None), clock_steps.c.step_ns > 0)
-    for row in db.execute(steps.order_by(clock_steps.c.id.desc())):
-        if row.at_ns > since_ns:
-            since_ns -= row.step_ns
-    return since_ns
-
-
 def _paid_in_cents(db: Connection, user: int, now_ns: int) -> int:
-    """Return the cents that a user paid in for all players in the last 24 hours."""
-    posting_col, col, since_ns = postings.c, ledger_lines.c, _since_ns(db, now_ns)
-    # Rows rise with time: only those of the day are read, whatever the age of the ledger.
-    before = (
-        select(posting_col.id)
-        .where(posting_col.at_ns <= since_ns)
-        .order_by(posting_col.id.desc())
-        .limit(1)
+    """Return the cents that a user paid in alone, for all players, in the last 24 hours.
+
+    What a second user confirmed is not among them: it was not done alone.
+    """
+    col = audit_log.c
+    query = select(col.detail).where(
+        col.seq > newest_before(db, now_ns), col.action == _DEPOSIT, col.user_id == user
     )
-    first = db.execute(before).scalar_one_or_none() or 0
-    query = (
-        select(func.coalesce(func.sum(col.amount_cents), 0))
-        .join(postings, posting_col.id == col.posting_id)
-        .where(
-            posting_col.id > first,
-            posting_col.kind == _DEPOSIT,
-            posting_col.user_id == user,
-            col.amount_cents > 0,
-        )
-    )
-    return int(db.execute(query).scalar_one())
+    details = [json.loads(detail) for detail in db.execute(query).scalars()]
+    return sum(each["cents"] for each in details if _CONFIRMED_BY not in each)
 
 
 def _confirmation_detail(
@@ -254,7 +247,7 @@ def _confirmation_detail(
         step = "have a second user confirm it with name and password"
         raise LedgerRejection("two_users_needed", what, step, "second")
     both = people.two_users(db, two, authority.DEPOSIT)
-    return {"confirmed_by": [user.name for user in both]}
+    return {_CONFIRMED_BY: [user.name for user in both]}
 
 
 def _release_detail(

@@ -39,6 +39,10 @@ HOST = (
         "session_hours", int, 12, "time after which a login or a player's session ends", 1, 24
     ),
     Setting("idle_minutes", int, 60, "time after which an unused login ends", 1, 1440),
+    Setting("seat_idle_minutes", int, 30, "time after which a seat without a bet ends", 1, 240),
+    Setting(
+        "day_ends_hour", int, 6, "hour of local time at which the day and every seat end", 0, 23
+    ),
     Setting(
         "lock_after", int, 5, "failed logins in a row that lock a name for one address", 3, 20
     ),
@@ -148,6 +152,8 @@ class Settings:
     names: tuple[str, ...] = ()
     session_hours: int = 12
     idle_minutes: int = 60
+    seat_idle_minutes: int = 30
+    day_ends_hour: int = 6
     lock_after: int = 5
     lock_minutes: int = 15
     batch_ms: int = 5

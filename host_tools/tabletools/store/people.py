@@ -6,7 +6,7 @@ Passwords are hashed elsewhere, and tokens are generated elsewhere: only their h
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
@@ -15,13 +15,14 @@ from tabletools.store import audit, user_names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.people import sessions, users
+from tabletools.store.schema.people import pins, sessions, users
 
 
 class Opening(NamedTuple):
     """A session to open: of a user, or of a player's account at a terminal.
 
-    password_hash: the stored one that the user's password was compared with.
+    password_hash, pin_hash: the stored one that the user's password or the player's PIN was
+    compared with.
     """
 
     token_hash: bytes
@@ -31,6 +32,7 @@ class Opening(NamedTuple):
     table: int | None = None
     terminal: str | None = None
     password_hash: str | None = None
+    pin_hash: str | None = None
 
 
 class PasswordChange(NamedTuple):
@@ -295,8 +297,9 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     """Open a session.
 
-    Returns its number. Raises LedgerRejection: a player has one terminal at a time, and a user's
-    password may have been changed while it was checked.
+    Returns its number. Raises LedgerRejection: a player has one terminal at a time, and a password
+    or PIN may have been changed while it was checked. who: of a player's, the user who offers the
+    seat.
     """
     now_ns = ledger.clock.wall_ns()
     values = {
@@ -314,6 +317,7 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
             _verify_present_password(db, opening)
         else:
             verify_may(db, who, authority.SEAT)
+            _verify_present_pin(db, opening)
         statement = insert(sessions).values(**values).returning(sessions.c.id)
         number = int(db.execute(statement).scalar_one())
         detail = {"terminal": opening.terminal, "table": opening.table}
@@ -323,10 +327,13 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     try:
         return ledger.run(write)
     except IntegrityError as error:
-        what = f"player {opening.account} has a session at another terminal"
-        raise LedgerRejection(
-            "player_elsewhere", what, "close it there first", "player"
-        ) from error
+        raise elsewhere(opening.account) from error
+
+
+def elsewhere(account: int | None) -> LedgerRejection:
+    """Return the rejection of a second seat of a player."""
+    what = f"player {account} has a session at another terminal"
+    return LedgerRejection("player_elsewhere", what, "close it there first", "player")
 
 
 def _verify_present_password(db: Connection, opening: Opening) -> None:
@@ -336,6 +343,29 @@ def _verify_present_password(db: Connection, opening: Opening) -> None:
     row = db.execute(query).one()
     if not row.enabled or row.password_hash != opening.password_hash:
         raise _changed_meanwhile("password")
+
+
+def _verify_present_pin(db: Connection, opening: Opening) -> None:
+    """Raise LedgerRejection unless the player proved to be there, by the PIN of now."""
+    query = select(pins.c.pin_hash).where(pins.c.account_id == opening.account)
+    present = db.execute(query.with_for_update(key_share=True)).scalar_one_or_none()
+    if ACTS[authority.SEAT].needs_player and present is None:
+        raise no_pin(opening.account)
+    if present != opening.pin_hash:
+        raise pin_changed()
+
+
+def no_pin(account: int | None) -> LedgerRejection:
+    """Return the rejection of a seat for a player who has no PIN."""
+    what = f"account {account} has no PIN: nobody can be seated with it"
+    step = "have the player set one at the cash desk, with two users, one of them a supervisor"
+    return LedgerRejection("no_pin", what, step, "account")
+
+
+def pin_changed() -> LedgerRejection:
+    """Return the rejection of a PIN that was checked before it was changed."""
+    what = "the PIN was not given, or was changed in the meantime"
+    return LedgerRejection("pin_changed", what, "give the present PIN", "pin")
 
 
 def _changed_meanwhile(field: str) -> LedgerRejection:
@@ -364,10 +394,19 @@ def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) ->
 
 def _end_sessions(db: Connection, user: int, keeps: int | None, who: Actor, now_ns: int) -> None:
     """End the sessions of a user whose row this transaction has changed. keeps: one of them."""
+    _end(db, sessions.c.user_id == user, keeps, who, now_ns)
+
+
+def end_seats(db: Connection, account: int, keeps: int | None, who: Actor, now_ns: int) -> None:
+    """End the sessions of a player whose PIN this transaction has changed. keeps: one of them."""
+    _end(db, sessions.c.account_id == account, keeps, who, now_ns)
+
+
+def _end(
+    db: Connection, of_whom: ColumnElement[bool], keeps: int | None, who: Actor, now_ns: int
+) -> None:
     col = sessions.c
-    query = select(col.id).where(
-        col.user_id == user, col.closed_ns.is_(None), col.id != (keeps or 0)
-    )
+    query = select(col.id).where(of_whom, col.closed_ns.is_(None), col.id != (keeps or 0))
     for session in db.execute(query.order_by(col.id)).scalars().all():
         _close(db, session, "ended", who, now_ns)
 

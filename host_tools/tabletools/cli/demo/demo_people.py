@@ -3,6 +3,7 @@
 import http.client
 import json
 import random
+import secrets
 import threading
 import time
 from typing import Any
@@ -26,6 +27,10 @@ _TROUBLE = (OSError, http.client.HTTPException, ValueError)
 
 class _Account(msgspec.Struct):
     id: int
+
+
+class _Offer(msgspec.Struct):
+    code: str
 
 
 class _Session(msgspec.Struct):
@@ -88,11 +93,14 @@ class Caller:
     def seat(self, url: str, table: int, name: str) -> "Caller":
         """Seat a new player with money at a table; returns the terminal."""
         number = name.upper().replace(" ", "-")
-        opened = {"player_number": number, "name": name}
+        pin = f"{secrets.randbelow(10**12):012}"
+        opened = {"player_number": number, "name": name, "pin": pin}
         account = msgspec.convert(self.ask("POST", "/accounts", opened)[1], _Account).id
         self.ask("POST", f"/accounts/{account}/deposits", {"cents": BALANCE_CENTS}, name)
         seat = {"account": account, "terminal": f"seat of {name}"}
-        answer = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
+        offer = msgspec.convert(self.ask("POST", f"/tables/{table}/sessions", seat)[1], _Offer)
+        terminal = Caller(url)
+        answer = terminal.ask("POST", "/seat", {"code": offer.code, "pin": pin})[1]
         return Caller(url, Authorization=f"Bearer {msgspec.convert(answer, _Session).token}")
 
 

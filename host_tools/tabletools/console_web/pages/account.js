@@ -1,9 +1,9 @@
 // One player: balance, money in and out, where the player sits, movements and bets with receipts.
 
-import { get, post, requestKey } from "../api.js";
+import { get, post, put as replace, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { cents, money } from "../format.js";
-import { ask, empty, fact, field, grid, older, time } from "../parts.js";
+import { ask, empty, fact, field, grid, older, pinField, time } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { secondUser } from "./late.js";
@@ -77,13 +77,28 @@ function move(account, isIn, done, second = null) {
   });
 }
 
+/** Have the player type a PIN, seen by two users. */
+function setPin(account, done) {
+  const pin = pinField(true);
+  const second = secondUser();
+  ask({ title: `PIN of ${account.name}, ${account.player_number}`, agree: "Set the PIN",
+    text: "A second user, one of you a supervisor, sees the player type it. A seat of the player ends.",
+    fields: [pin, ...second.fields],
+    act: async () => {
+      await replace(`/accounts/${account.id}/pin`, { pin: pin.input.value, second: second.read() });
+      await done(`${account.name} has another PIN`);
+    } });
+}
+
 function buttons(account, done) {
   const button = (text, isIn, needsTwo = false) => h("button", { type: "button", class: "primary",
     onclick: () => move(account, isIn, done, needsTwo ? secondUser() : null) }, text);
   return h("p", { class: "buttons" },
     may("accounts.deposit") ? button("Deposit", true) : null,
     may("accounts.deposit") ? button("Pay in with a second user", true, true) : null,
-    may("accounts.pay_out") ? button("Pay out", false) : null);
+    may("accounts.pay_out") ? button("Pay out", false) : null,
+    may("accounts.pin") ? h("button", { type: "button", onclick: () => setPin(account, done) },
+      "Set a PIN") : null);
 }
 
 export async function open(context) {
@@ -101,7 +116,8 @@ export async function open(context) {
   const { currency } = account;
   const facts = [["Player number", account.player_number], ["Balance", money(account.balance_cents,
     currency)], ["Paid in 24 hours", money(account.paid_cents, currency)],
-  ["Payouts held from", money(account.held_from_cents, currency)]].map(([term, value]) => {
+  ["Payouts held from", money(account.held_from_cents, currency)],
+  ["PIN", account.has_pin ? "Set" : "None: sits at no terminal"]].map(([term, value]) => {
     const made = fact(term);
     put(made.value, value);
     return made.element;

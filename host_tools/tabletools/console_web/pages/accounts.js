@@ -3,7 +3,7 @@
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
 import { money } from "../format.js";
-import { ask, field, grid, older, time } from "../parts.js";
+import { ask, field, grid, older, pinField, time } from "../parts.js";
 import { may } from "../session.js";
 
 const PAGE = 50;
@@ -20,10 +20,12 @@ function add() {
     pattern: "[0-9A-Z\\-]{1,40}" }, NUMBER);
   const name = field("Name", { required: true, maxlength: 100, autocomplete: "off" });
   const currency = field("Currency", { required: true, value: "EUR", pattern: "[A-Z]{3}" });
-  ask({ title: "Open an account", fields: [number, name, currency], agree: "Open",
+  const pin = pinField(false);
+  ask({ title: "Open an account", fields: [number, name, currency, pin], agree: "Open",
     act: async () => {
       const made = await post("/accounts", { player_number: number.input.value.trim(),
-        name: name.input.value.trim(), currency: currency.input.value });
+        name: name.input.value.trim(), currency: currency.input.value,
+        pin: pin.input.value || null });
       location.hash = `#/account/${made.id}`;
     } });
 }

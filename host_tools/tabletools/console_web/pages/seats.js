@@ -1,4 +1,4 @@
-// Players at terminals: seat them, and end their sessions.
+// Players at terminals: offer them seats, and end their sessions.
 
 import { get, post, remove } from "../api.js";
 import { h, put } from "../dom.js";
@@ -38,16 +38,16 @@ function seat(tables, done) {
   const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
   const terminal = field("Terminal", { required: true, maxlength: 100, autocomplete: "off" },
     "The name of the terminal or seat");
-  ask({ title: "Seat a player", fields: [number, table, terminal], agree: "Seat",
+  ask({ title: "Offer a player a seat", fields: [number, table, terminal], agree: "Offer",
     act: async () => {
       const filter = new URLSearchParams({ player_number: number.input.value.trim() });
       const { accounts: [account] } = await get(`/accounts?${filter}`);
       if (!account) throw new Error(`No account has the number ${number.input.value.trim()}.`);
-      const made = await post(`/tables/${table.input.value}/sessions`,
+      const offer = await post(`/tables/${table.input.value}/sessions`,
         { account: account.id, terminal: terminal.input.value.trim() });
-      await done(`${account.name} is seated`);
-      hand({ title: `Token of ${account.name}`, secret: made.token,
-        text: "The terminal needs it. It is shown once." });
+      await done(`${account.name} is offered a seat`);
+      hand({ title: `Code for ${account.name}`, secret: offer.code,
+        text: "Enter it at the terminal, where the player types the PIN. It is good for five minutes." });
     } });
 }
 
@@ -83,7 +83,7 @@ export async function open(context) {
   const more = older(page, "Show more");
   put(main, h("h1", {}, "Seats"),
     may("sessions.open") && tables.length ? h("p", {}, h("button", { type: "button",
-      onclick: () => seat(tables, done) }, "Seat a player")) : null,
+      onclick: () => seat(tables, done) }, "Offer a seat")) : null,
     h("div", { class: "filters" }, table.element), list, more);
   more.hidden = !(await page());
 }

@@ -52,6 +52,14 @@ sessions = table(
     index("ix_sessions_user_id", "user_id", where="closed_ns IS NULL"),
 )
 
+# Of an account whose player may sit at a terminal. pin_hash: the PIN itself is not stored.
+pins = table(
+    "pins",
+    link("account_id", "accounts.id", primary=True),
+    words("pin_hash"),
+    number("at_ns"),
+)
+
 # detail: JSON.
 audit_log = table(
     "audit_log",
