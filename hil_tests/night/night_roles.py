@@ -42,7 +42,9 @@ class Truth:
     cards: list[int] = field(default_factory=list)
     is_void: bool = False
     was_closed: bool = False
-    """Something before the void closed the bets."""
+    """Something before the void closed the bets, or may have: it is of a later boot."""
+    boot: int = 0
+    """In which it opened, 0 if that is not known."""
 
     @property
     def is_undone(self) -> bool:

@@ -29,6 +29,8 @@ FAULTY = 0.15
 """Share of rounds in which something goes wrong at the table."""
 
 
+DISHONEST = 0.3
+"""Share of rounds in which a dishonest hand does something at the table."""
 REPAIR_US = 60_000_000
 """So long after a round in which something went wrong the table may still tell of it."""
 
@@ -59,6 +61,8 @@ class NightTable:
     key: tuple[int, bytes]
     causes: Causes
     is_faulty: bool = True
+    hands: frozenset[str] = frozenset()
+    """Names of the faults that a dishonest hand at it makes."""
     truth: dict[int, Truth] = field(default_factory=dict)
     events: list[str] = field(default_factory=list)
     records: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -132,9 +136,12 @@ class NightTable:
             for each in catalogue
             if each.is_drawn and not each.keyed and each.code not in _STAGED
         ]
+        by_hand = [each for each in drawn if each.name in self.hands]
         has_stalled = False
         while True:
             fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None
+            if by_hand and fault is None and draw.random() < DISHONEST:
+                fault = draw.choice(by_hand)
             try:
                 if has_stalled:
                     has_stalled = False
@@ -181,6 +188,9 @@ class NightTable:
         elif frame.type in m.ROUND_ENDS and truth.ended_us is None:
             truth.ended_us, truth.values = when_us, tuple(frame.values)
             truth.is_void = frame.type == m.ROUND_VOID
+            truth.was_closed = truth.was_closed or truth.boot not in (0, frame.boot)
+        if frame.type == m.ROUND_OPENED:
+            truth.boot = frame.boot
 
     def _command(self, ident: int, values: tuple[int, ...]) -> bytes:
         self.orders.append((ident, values))

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select, text
 
 from host_tools.tests import machines
-from host_tools.tests.pit import DEVICE, FRENCH, FULL, HOUSE, VOID, Pit
+from host_tools.tests.pit import BOOT, DEVICE, FRENCH, FULL, HOUSE, VOID, Pit
 from tabletools.evidence import Terms
 from tabletools.money import games
 from tabletools.money.reports import undo_rates
@@ -15,6 +15,7 @@ from tabletools.table.terms import change_terms
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire import messages as m
+from tablewire.sender import Sender
 
 # What one person can cause once the ball runs: order, button, switches, cover, plug, power cut.
 BY_ONE = {
@@ -116,11 +117,38 @@ def test_a_void_while_bets_are_open_gives_the_stakes_back(pit):
     assert pit.alarms() == []
 
 
-def test_a_power_cut_while_bets_are_open_gives_the_stakes_back(pit):
+def test_a_void_of_an_unknown_phase_gives_the_stakes_back(pit):
+    """Of the boot that opened the round: it would have known that bets were closed."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     pit.end(1)
     assert pit.money() == (0, 0)
+
+
+@pytest.mark.parametrize("phase", [m.PHASE_CLOSED, m.PHASE_BETS_OPEN])
+def test_a_void_of_a_later_boot_is_held(pit, phase):
+    """A laptop with the table's key took the record of no more bets, then the power was cut.
+
+    The host heard neither: for it bets were open, and the void of the next boot has no phase.
+    """
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.frame(m.BETS_CLOSED, (1, 8_000), 1)  # to the laptop, which acknowledges it
+    pit.device = Sender(DEVICE, BOOT + 1)
+    pit.beat(m.PHASE_CLOSED)
+    void(pit, codes.SYSTEM_INTERRUPTION, phase)
+    assert pit.money() == (-1000, 0)
+    [said] = [text for kind, text in pit.alarms() if kind == "void_held"]
+    assert "1000 cents are held" in said
+    [rate] = [each for each in undo_rates_of(pit) if each.voids]
+    assert (rate.rounds, rate.voids) == (1, 1)
+    pit.rule(1, {"void": "power cut"})
+    assert pit.money() == (0, 0)
+
+
+def undo_rates_of(pit):
+    with pit.ledger.read() as db:
+        return undo_rates(db)
 
 
 def test_the_phase_of_a_void_shows_that_bets_were_closed(pit):

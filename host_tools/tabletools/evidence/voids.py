@@ -38,21 +38,23 @@ def verify_option(options: Mapping[str, object]) -> None:
         raise LedgerRejection("field_invalid", f"there is no void code {unknown[0]}", step, where)
 
 
-def is_after(cause: int | None, phase: int) -> bool:
-    """Whether a void came after no more bets: something else than the void closed the bets.
+def is_after(cause: int | None, phase: int, *, is_of_later_boot: bool) -> bool:
+    """Whether a void came, or may have come, after no more bets.
 
-    cause: of the bets_closed of the round, None without one. phase: of the void.
+    cause: of the bets_closed of the round, None without one. phase: of the void. is_of_later_boot:
+    it is of another boot than the opening. Then it does not know the phase in which the power
+    went, and a second program with the table's key may have taken the bets_closed away.
     """
-    return phase not in _BEFORE or cause not in (None, CLOSE_CAUSE_VOID)
+    return is_of_later_boot or phase not in _BEFORE or cause not in (None, CLOSE_CAUSE_VOID)
 
 
-def is_late(closed: str | None, void: str) -> bool:
+def is_late(closed: str | None, void: str, *, is_of_later_boot: bool) -> bool:
     """The same by payloads as stored.
 
     closed: of the bets_closed of the round, None without one. void: of its void.
     """
     cause = None if closed is None else json.loads(closed)["cause"]
-    return is_after(cause, json.loads(void)["phase"])
+    return is_after(cause, json.loads(void)["phase"], is_of_later_boot=is_of_later_boot)
 
 
 def automatic_codes(options: Mapping[str, object]) -> set[int]:

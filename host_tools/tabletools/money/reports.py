@@ -122,7 +122,7 @@ class UndoRate(NamedTuple):
 
 
 _LATE_VOIDS = """
-SELECT t.name, e.payload, c.payload,
+SELECT t.name, e.payload, c.payload, coalesce(o.boot <> e.boot, false),
     coalesce((SELECT a.who FROM audit_log a WHERE a.action = 'ordered'
         AND a.subject = 'table ' || CAST(t.id AS TEXT)
         AND a.at_ns BETWEEN o.received_ns AND e.received_ns ORDER BY a.seq DESC LIMIT 1), '')
@@ -142,8 +142,8 @@ GROUP BY t.name ORDER BY t.name
 def undo_rates(db: Connection) -> list[UndoRate]:
     """Return the voids after no more bets of every table that had bets, held or returned."""
     counts: dict[str, Counter[str]] = {}
-    for name, void, closed, who in db.execute(text(_LATE_VOIDS), {"void": ROUND_VOID}):
-        if voids.is_late(closed, void):
+    for name, void, closed, is_later, who in db.execute(text(_LATE_VOIDS), {"void": ROUND_VOID}):
+        if voids.is_late(closed, void, is_of_later_boot=bool(is_later)):
             counts.setdefault(name, Counter())[who] += 1
     return [
         UndoRate(name, count, counts.get(name, Counter()).total(), counts.get(name, Counter()))

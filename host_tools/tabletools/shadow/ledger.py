@@ -135,6 +135,7 @@ def _settlement(db: Connection, key: int, generation: int) -> Row[Any]:
             col.first_user,
             rounds.c.device,
             rounds.c.number,
+            rounds.c.opened,
             rounds.c.closed,
             rounds.c.ended,
             rounds.c.settled,
@@ -394,7 +395,7 @@ def _money(
 
 _VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)
 """Of PROTOCOL.md: round_void; the cause of a bets_closed that the void itself made; its phases
-before no more bets: closed (after a power cut), bets_open, unknown."""
+before no more bets: closed, bets_open, unknown. A void of a later boot does not know its phase."""
 
 
 def _undone(
@@ -407,16 +408,18 @@ def _undone(
     automatic = json.loads(row.options).get("automatic_voids")
     if row.first_user is not None or not lines or automatic is None or row.ended is None:
         return
-    named = select(frames.c.id, frames.c.type, frames.c.payload).where(
-        frames.c.id.in_([row.ended, row.closed or 0])
+    named = select(frames.c.id, frames.c.type, frames.c.payload, frames.c.boot).where(
+        frames.c.id.in_([row.ended, row.closed or 0, row.opened or 0])
     )
-    records = {one.id: (one.type, json.loads(one.payload)) for one in db.execute(named)}
+    rows = {one.id: one for one in db.execute(named)}
+    records = {key: (one.type, json.loads(one.payload)) for key, one in rows.items()}
     kind, void_ = records[row.ended]
     if kind != _VOID or void_["reason"] in automatic:
         return
     closing = records.get(row.closed)
     is_closed = closing is not None and closing[1]["cause"] != _CLOSED_BY_VOID
-    if is_closed or void_["phase"] not in _BETS_STILL_OPEN:
+    is_restarted = row.opened is not None and rows[row.opened].boot != rows[row.ended].boot
+    if is_closed or is_restarted or void_["phase"] not in _BETS_STILL_OPEN:
         cents = sum(line.stake_cents for line in lines)
         yield Difference(
             where, f"returned {cents} cents by code {void_['reason']}", "waits for two users"

@@ -309,7 +309,10 @@ def _held_void(turn: Turn, valid: Round) -> Wrong | None:
     assert valid.ending is not None
     assert valid.terms is not None
     is_automatic = voids.is_automatic(turn.terms_at(valid.terms).options, valid.ending)
-    if is_automatic or not voids.is_late(valid.close_payload, valid.end_payload):
+    assert valid.ended is not None
+    is_later = valid.opened is not None and valid.opened.place[0] != valid.ended.place[0]
+    payloads = valid.close_payload, valid.end_payload
+    if is_automatic or not voids.is_late(*payloads, is_of_later_boot=is_later):
         return None
     text = f"round {valid.number} is void after no more bets: {voids.described(valid.ending)};"
     text += f" {sum(stakes)} cents are held until two users rule: it is void, or its result"

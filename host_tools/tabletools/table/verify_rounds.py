@@ -346,7 +346,12 @@ def _is_undone(db: Connection, row: RoundRow, stored: _Stored) -> bool:
     if ending.type != ROUND_VOID or row.terms is None:
         return False
     void, options = round_records.decoded(ending), stored.terms_at(db, row.terms).options
-    is_late = voids.is_late(None if closing is None else closing.payload, ending.payload)
+    opening = stored.frames.get(row.opened or 0)
+    is_late = voids.is_late(
+        None if closing is None else closing.payload,
+        ending.payload,
+        is_of_later_boot=opening is not None and opening.boot != ending.boot,
+    )
     return is_late and not voids.is_automatic(options, void)
 
 
