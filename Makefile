@@ -77,9 +77,10 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 		--tables D1,R1)
 	@$(MAKE) --no-print-directory fuzz $(if $(SPINS),FUZZ_MINUTES=$(or $(FUZZ_MINUTES),0.1))
 
-night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 LOG=FILE]
+night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 DISHONEST=1 LOG=FILE]
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
-		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
+		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(DISHONEST),--dishonest) \
+		$(if $(LOG),--log $(LOG))
 
 chip: setup ## The program on emulated chips, MicroPython built from source: a Cortex-M3, then an RP2040 [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1 PROMPT=10: every Control-C, hours QEMU=1: the first chip alone]
 	@PYTHONPATH=boards:firmware $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \

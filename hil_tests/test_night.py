@@ -86,6 +86,16 @@ def test_a_quiet_night_has_no_alarm_and_no_ruling():
     assert any("0 rulings, 0 releases" in line for line in night.log)
 
 
+@pytest.mark.parametrize("seed", ["11", "12", "13"])
+def test_dishonest_staff_change_nothing_alone(seed):
+    """Four, each with an own login, and hands at the tables: every act is refused or harmless."""
+    night = Night(seed, is_quiet=True, tables=("R1", "S1"), is_dishonest=True)
+    night.play(share(600, 10))
+    [facts] = [line for line in night.log if "dishonest staff: " in line]
+    assert "_rights" not in facts
+    assert any("Mal: seat: " in line for line in night.log)
+
+
 def test_a_wrong_number_is_found(monkeypatch, capsys):
     """A host that pays another pocket than the ball rests in; the command to play it again."""
     honest = round_outcome.outcome_of

@@ -6,13 +6,15 @@ from sqlalchemy import text
 from hil_tests.night import __main__ as program
 from hil_tests.night import far_ends, world
 from hil_tests.thinned import thinned
-from tabletools.evidence import alarms, rounds
+from tabletools.api.passwords import Passwords
+from tabletools.evidence import alarms, rounds, voids
 from tabletools.evidence import tables as casino
 from tabletools.link.session_trust import KeyedSession
-from tabletools.money import books, games, outbox_queries
+from tabletools.money import books, cash, games, outbox_queries
 from tabletools.rules.declared import replaced
 from tabletools.settle import round_outcome
 from tabletools.settle.card_round import ENDED
+from tabletools.store import people
 from tabletools.table import bet_windows, betting, intake
 from tabletools.table.bet_context import BetContext
 from tablewire.messages import BOOT_REPORT
@@ -134,7 +136,29 @@ def an_alarm_for_nothing(patch):
     patch.setattr(alarms, "raise_alarm", raise_alarm)
 
 
+def one_pays_in_a_fortune(patch):
+    patch.setattr(cash, "_confirmation_detail", lambda *_words: {})
+
+
+def any_pin_fits(patch):
+    honest = Passwords.fits
+    patch.setattr(
+        Passwords,
+        "fits",
+        lambda self, *words: words[2] is self.players or honest(self, *words),
+    )
+
+
+def a_void_undoes_a_round(patch):
+    patch.setattr(voids, "is_late", lambda *_words, **_named: False)
+
+
+def a_user_gives_rights_alone(patch):
+    patch.setattr(people, "verify_second", lambda *_words: None)
+
+
 QUIET = "--quiet"
+STAFF = "--quiet --dishonest"
 PLANTED = [
     (bets_stay_open, "bets_close", "R1", 0.015, QUIET),
     (late_bets_are_paid, "no_payout_on_a_known_number", "R1", 0.05, QUIET),
@@ -150,6 +174,10 @@ PLANTED = [
     (faults_never_clear, "alarms_clear", "S1", 0.01, QUIET),
     (alarms_stay, "alarms_clear", "S1", 0.01, QUIET),
     (an_alarm_for_nothing, "every_alarm_has_a_cause", "S1", 0.005, QUIET),
+    (one_pays_in_a_fortune, "cash_by_one", "R1", 0.05, STAFF),
+    (any_pin_fits, "rights_by_one", "R1", 0.05, STAFF),
+    (a_user_gives_rights_alone, "rights_by_one", "R1", 0.05, STAFF),
+    (a_void_undoes_a_round, "moved_by_one", "R1", 0.1, STAFF),
 ]
 
 
@@ -165,8 +193,9 @@ def test_a_planted_defect_is_found(monkeypatch, capsys, plant, invariant, tables
     """
     plant(monkeypatch)
     words = ["--seed", "2", "--hours", f"{hours:g}", "--tables", tables]
-    assert program.main([*words, quiet] if quiet else words) == 1
+    assert program.main([*words, *quiet.split()]) == 1
     error = capsys.readouterr().err
     assert f"BROKEN: {invariant}: " in error
     again = f"again: make night SEED=2 HOURS={hours:g} TABLES={tables}"
-    assert again + (" QUIET=1" if quiet else "") in error
+    again += " QUIET=1" if quiet else ""
+    assert again + (" DISHONEST=1" if quiet == STAFF else "") in error

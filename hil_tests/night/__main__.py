@@ -20,13 +20,16 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--nights", type=int, default=1, help="so many, of the seeds that follow")
     parser.add_argument("--tables", default=",".join(ROLES), help="those played, of %(default)s")
     parser.add_argument("--quiet", action="store_true", help="without any fault")
+    parser.add_argument("--dishonest", action="store_true", help="four of the staff cheat")
     parser.add_argument("--log", type=Path, help="write every event to this file")
     asked = parser.parse_args(words)
     healthy: defaultdict[str, HealthyRounds] = defaultdict(HealthyRounds)
     for seed in range(asked.seed, asked.seed + asked.nights):
-        night, failed = Night(str(seed), asked.quiet, asked.tables.split(",")), ""
+        night = Night(str(seed), asked.quiet, asked.tables.split(","), asked.dishonest)
+        failed = ""
         again = f"make night SEED={seed} HOURS={asked.hours:g} TABLES={asked.tables}"
         again += " QUIET=1" if asked.quiet else ""
+        again += " DISHONEST=1" if asked.dishonest else ""
         try:
             night.play(asked.hours * 3600)
         except Broken as broken:
@@ -49,7 +52,8 @@ def main(words: list[str] | None = None) -> int:
     print(f"{rate:.1f} simulated hours in an hour of CPU")
     for name, rounds in healthy.items():
         print(f"{name}: {rounds}")
-    return 0 if all(rounds.passed for rounds in healthy.values()) else 1
+    # Dishonest staff undoes healthy rounds: what they void says nothing of the tables.
+    return 0 if asked.dishonest or all(rounds.passed for rounds in healthy.values()) else 1
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ from hil_tests.virtual_pit import Never, VirtualClock
 from tabletools.cms import Sinks
 from tabletools.cms.sinks import Sink
 from tabletools.money.outbox_queries import SinkLock
-from tabletools.pit.host_context import HostContext
+from tabletools.pit.host_context import HostContext, TableUnavailable
+from tabletools.pit.orders import ANSWER_S
 from tabletools.pit.pit import Pit
 from tabletools.pit.second_reader import Inline
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Store, StoreError
+from tablewire.codec import Frame
 
 LEASE_S = 10
 
@@ -35,6 +37,27 @@ class Premises:
     make_sinks: Callable[[], list[Sink]]
     say: Callable[[str, str], None]
     met: Callable[[str], None]
+    pass_time: Callable[[], None] = lambda: None
+    """Lets tables and hosts go on for a moment, while a request of the API waits for a table."""
+
+
+class NightPit(Pit):
+    """A pit whose requests wait in the night's time."""
+
+    def __init__(self, context: HostContext, settings: Settings, shared: Premises) -> None:
+        super().__init__(context, settings, over=Never())
+        self._shared = shared
+
+    def _answer(self, table: int, name: str, values: tuple[int, ...], number: int) -> Frame:
+        clock = self._shared.clock
+        answer = self.seat(table).host.orders.give(name, values, number)
+        until_us = clock.now_us + int(ANSWER_S * 1_000_000)
+        while not answer.done():
+            if clock.now_us >= until_us:
+                answer.cancel()
+                raise TableUnavailable("table_silent", f"no answer to {name}", "look at it")
+            self._shared.pass_time()
+        return answer.result()
 
 
 class NightHost:
@@ -78,7 +101,7 @@ class NightHost:
             say=self._said,
             readers=Inline(),
         )
-        self.pit = Pit(duty, Settings(tables=tuple(shared.tables)), over=Never())
+        self.pit = NightPit(duty, Settings(tables=tuple(shared.tables)), shared)
         self.sinks = Sinks(
             self.ledger, shared.make_sinks(), jitter=self._random.random, hold=self._held
         )

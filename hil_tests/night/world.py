@@ -14,9 +14,10 @@ from unittest import mock
 from sqlalchemy import Connection, text
 
 from hil_tests.chips import device_of
-from hil_tests.night import invariants
+from hil_tests.night import dishonest, invariants, two_persons
 from hil_tests.night.attacker import Attacker
 from hil_tests.night.causes import Causes
+from hil_tests.night.dishonest import DishonestStaff
 from hil_tests.night.far_ends import ManagementSystem, NightBroker, NightWebhook
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.hosts import NightHost, Premises
@@ -41,6 +42,8 @@ ALWAYS_US = 1 << 62
 KEY = (1, bytes(range(32)))
 DEPOSIT_CENTS = 1_000_000_000
 PLAYERS = ("ada", "ben", "cleo", "cheat")
+PIN = "628413077152"
+"""Of every player; none types it in a night."""
 
 
 class Broken(AssertionError):
@@ -57,6 +60,8 @@ class Night:
     seed: str
     is_quiet: bool = False
     tables: Sequence[str] = tuple(ROLES)
+    is_dishonest: bool = False
+    """Four of the staff are dishonest, each alone."""
     log: list[str] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
     healthy: dict[str, HealthyRounds] = field(default_factory=dict)
@@ -105,6 +110,7 @@ class Night:
             self._make_sinks,
             self._say,
             self._causes.note,
+            self._pass_time,
         )
         self._hosts = [NightHost(name, seed, premises) for name in ("host a", "host b")]
         by_device = {table.device: table for table in self._tables}
@@ -116,6 +122,7 @@ class Night:
             DEPOSIT_CENTS, calm_us,
         )  # fmt: skip
         self._create(premises.place)
+        self._dishonest = DishonestStaff(seed, self._accounts, self._say)
         self._hosts[0].start()
         try:
             yield
@@ -136,6 +143,8 @@ class Night:
         self._tables.append(
             NightTable(name, role, chip, line, self.seed, KEY, self._causes, not self.is_quiet)
         )
+        if self.is_dishonest:
+            self._tables[-1].hands = dishonest.HANDS
         limits = {"minimum": role.minimum_cents} if role.minimum_cents else {}
         return TableSettings(
             name,
@@ -163,14 +172,41 @@ class Night:
         """The ledger with its users and what players bring; kept open to look into."""
         self._ledger = Store.open(place, clock=self._clock)
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):
-            people.create_user(self._ledger, name, role, None, HOUSE)
+            password_hash = dishonest.CHEAP.hash(f"of {name}") if self.is_dishonest else None
+            people.create_user(self._ledger, name, role, password_hash, HOUSE)
+        if self.is_dishonest:
+            DishonestStaff.create(self._ledger, HOUSE)
+        pin_hash = dishonest.CHEAP.hash(PIN)
+        self._accounts: list[int] = []
         for name in PLAYERS:
-            account = cash.open_account(self._ledger, name.upper(), name)
+            account = cash.open_account(self._ledger, name.upper(), name, pin_hash=pin_hash)
+            self._accounts.append(account)
             cash.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
 
     # --- time ------------------------------------------------------------------------------------
 
     def _slice(self) -> None:
+        self._pass_time()
+        if self._is_due("feed", 500_000):
+            for host in self._hosts:
+                host.feed()
+        if self._is_due("dealer", 200_000):
+            self._deal()
+        if self._is_due("players", 700_000):
+            self._bet()
+        if self._is_due("desk", 10 * SECOND_US):
+            self._look_after_tables()
+        if self.is_dishonest and self._is_due("dishonest", 600_000):
+            self._cheat()
+        if self._is_due("weather", 5 * SECOND_US) and not self.is_quiet:
+            self._change()
+        if self._is_due("look", 2 * SECOND_US):
+            self._examine(invariants.OFTEN)
+        if self._is_due("verify", max(120 * SECOND_US, self._clock.now_us // 6)):
+            self._examine(invariants.NOW_AND_THEN)
+
+    def _pass_time(self) -> None:
+        """Tables and hosts go on for a slice of time."""
         clock = self._clock
         target_us = clock.now_us + SLICE_US
         for table in self._tables:
@@ -184,21 +220,6 @@ class Night:
         clock.now_us = max(clock.now_us, target_us)
         for host in self._hosts:
             host.step()
-        if self._is_due("feed", 500_000):
-            for host in self._hosts:
-                host.feed()
-        if self._is_due("dealer", 200_000):
-            self._deal()
-        if self._is_due("players", 700_000):
-            self._bet()
-        if self._is_due("desk", 10 * SECOND_US):
-            self._look_after_tables()
-        if self._is_due("weather", 5 * SECOND_US) and not self.is_quiet:
-            self._change()
-        if self._is_due("look", 2 * SECOND_US):
-            self._examine(invariants.OFTEN)
-        if self._is_due("verify", max(120 * SECOND_US, clock.now_us // 6)):
-            self._examine(invariants.NOW_AND_THEN)
 
     def _is_due(self, name: str, every_us: int) -> bool:
         due_us = self._due_us.setdefault(name, every_us)
@@ -212,6 +233,13 @@ class Night:
         for host in self._hosts:
             if host.acts:
                 self._desk.act(host, self._clock.now_us)
+
+    def _cheat(self) -> None:
+        for host in self._hosts:
+            if host.acts:
+                self._dishonest.act(host)
+                for table in self._tables:
+                    self._causes.note("staff", table.name, lasts_us=5 * SECOND_US)
 
     def _bet(self) -> None:
         for host in self._hosts:
@@ -295,6 +323,8 @@ class Night:
         with self._ledger.read() as db:
             if wanted is invariants.OFTEN:
                 self._look(view, db)
+                if self.is_dishonest:
+                    wanted = (*two_persons.INVARIANTS, *wanted)
             for invariant in wanted:
                 for problem in invariant(view, db):
                     raise Broken(f"{invariant.__name__}: {problem}")
@@ -366,6 +396,10 @@ class Night:
         repeats = sum(system.repeats for system in self._systems)
         self._say("night", f"{events} events, {repeats} sent twice, {facts}")
         accepted, refused = len(self._players.accepted), self._players.refused
+        if self.is_dishonest:
+            answers = self._dishonest.answers
+            done = {act: count for (act, code), count in answers.items() if code == "done"}
+            self._say("night", f"dishonest staff: {sum(answers.values())} acts, done {done}")
         self._say("night", f"bets {accepted}, refused {refused}, forged {self._attacker.forged}")
 
     def _say(self, who: str, what: str) -> None:
