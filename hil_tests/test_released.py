@@ -16,6 +16,7 @@ RELEASED = {
     "protocol/released/schema-1.0.json": "13014de35c4b3b018b73188a46ee6400",
     f"{MIGRATIONS}/v0001_first.py": "db3d95840ca92ca9f7d9bb7114328efe",
     f"{MIGRATIONS}/v0002_pins.py": "648b27ffa75f13d0339d6d99bc35d6ff",
+    f"{MIGRATIONS}/v0003_dealer_entries.py": "c0f8feaa2baffefd840a388cdb23ea17",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -18,6 +18,9 @@ _BOSS = frozenset((SUPERVISOR,))
 _DAY_CENTS = 10_000_000
 """EUR 100,000: what hc2023 1:1(14) lets a house delay as a payout."""
 
+_ROUND_CENTS = 1_000_000
+"""EUR 10,000: what hc2023 1:1(8) lets a player stake on a chance."""
+
 
 class Act(NamedTuple):
     """One row of the table. Where two users are needed, one of them is a supervisor."""
@@ -29,13 +32,14 @@ class Act(NamedTuple):
     alone_cents: Mapping[str, int] = {}
     """What one user of a role may move alone in 24 hours; above it two users are needed. Where it
     is empty and `second` is not, two users are always needed; `payout` has its limit by player in
-    the settings of the host."""
+    the settings of the host. Of `deal` it is what the players of one round win, and the terms of a
+    table may set less."""
     needs_player: bool = False
     """Whether the player has to be there and proves it with the PIN of the account."""
 
 
 DEPOSIT, PAYOUT, RULING, BET_RULING = "deposit", "payout", "ruling", "bet_ruling"
-VOID, SEAT, PIN = "void", "seat", "pin"
+VOID, SEAT, PIN, DEAL = "void", "seat", "pin", "deal"
 USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE = "stakes_end", "payout_release"
 ACTS: Mapping[str, Act] = {
@@ -48,6 +52,7 @@ ACTS: Mapping[str, Act] = {
     VOID: Act(_BOSS, _FLOOR),
     SEAT: Act(_FLOOR, needs_player=True),
     PIN: Act(_DESK, _DESK),
+    DEAL: Act(_FLOOR, _FLOOR, {DEALER: _ROUND_CENTS, SUPERVISOR: _ROUND_CENTS}),
     USER_CHANGE: Act(_BOSS, _BOSS),
     ORDER: Act(_FLOOR | _WORKSHOP),
     CLEAR_FAULT: Act(_WORKSHOP),

@@ -90,6 +90,21 @@ class CardsTold(Answer):
     why: str
 
 
+class DealShown(Answer):
+    """How far the deal of a card round is.
+
+    layout, hands: as its dealer entered them, null before. settled: the generation in force, 0
+    while it waits. lacks: what it lacks until it settles, in order; `two users: ` and the reason
+    where it does not settle by itself any more.
+    """
+
+    round: int
+    layout: Json | None
+    hands: Json | None
+    settled: int
+    lacks: list[str]
+
+
 class StakeInPlay(Answer):
     """Open stakes. why: runs; waits (for a result, else a ruling); late (a ruling on the bet);
     plays_on (for the next round). round_id, number: the round they are in, or were in.

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 
 from tabletools.api import (
     cash_routes,
+    deal_routes,
     desk_routes,
     health_routes,
     live_routes,
@@ -82,6 +83,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         people_routes,
         play_routes,
         ruling_routes,
+        deal_routes,
         desk_routes,
         terminal_routes,
         cash_routes,

@@ -27,6 +27,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,
     "rounds.rule": ACTS[authority.RULING].roles,
+    "rounds.deal": ACTS[authority.DEAL].roles,
     "bets.see": FLOOR | BOOKS,
     "bets.rule": ACTS[authority.BET_RULING].roles,
     "late_bets.see": BOOKS,

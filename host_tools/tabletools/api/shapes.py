@@ -222,6 +222,29 @@ class Dealt(Shape):
     decisions: Annotated[list[BoxDecision], Field(max_length=200)] | None = None
 
 
+class Layout(Shape):
+    """Which bet is on which box: numbers of bets by box, from "1" on; a box may have none."""
+
+    boxes: Annotated[
+        dict[
+            Annotated[StrictStr, Field(pattern="^[1-9][0-9]?$")],
+            Annotated[list[Id], Field(max_length=200)],
+        ],
+        Field(min_length=1, max_length=20),
+    ]
+
+
+class Hands(Shape):
+    """What the dealer enters of a card round with a shoe: once, without bets.
+
+    outcome: a round record as for rulings; hands that the shoe determines may be left out.
+    decisions: of Black Jack, in their order.
+    """
+
+    outcome: dict[str, Any]
+    decisions: Annotated[list[BoxDecision], Field(max_length=200)] | None = None
+
+
 class Supposed(Shape):
     """An assumed outcome, as `tabletool settle` reads it, or as in LEDGER.md for rulings."""
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tabletools import authority
 from tabletools.evidence import voids
 from tabletools.games import BY_PLAYER as BY_PLAYER
 from tabletools.games import BY_SLIP as BY_SLIP
@@ -29,7 +30,7 @@ from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle, settle_round
 from tabletools.settle.boxes import is_card_round
-from tabletools.settle.json_lines import game_of
+from tabletools.settle.json_lines import BOX_GAMES, game_of
 from tabletools.settle.strict_json import verify_unicode
 from tabletools.store.errors import LedgerRejection
 
@@ -40,7 +41,11 @@ _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that configure its host, not the game.
 LINKED = "linked"
 """Option of a jackpot: tables with the same name share their meters."""
-HOST_OPTIONS = frozenset(("trust_status_line", LINKED, voids.AUTOMATIC))
+DEALER_LIMIT = "dealer_limit"
+"""Option of games with boxes: cents that the players of a round win at most where one dealer
+entered its hands; 0: two users rule on every hand. Left out: as `authority` says."""
+HOST_OPTIONS = frozenset(("trust_status_line", LINKED, voids.AUTOMATIC, DEALER_LIMIT))
+_MOST_BY_DEALER = authority.ACTS[authority.DEAL].alone_cents[authority.DEALER]
 _MOST_TERMS = 65_536
 """Characters of the limits of a table, and of its options: transactions decode them."""
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}")
@@ -183,6 +188,7 @@ def verify_terms(terms: "Terms") -> None:
     _verify_players(terms)
     _verify_meter_name(terms)
     voids.verify_option(terms.options)
+    _verify_dealer_limit(terms)
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]
@@ -224,6 +230,25 @@ def _verify_players(terms: "Terms") -> None:
             what = f"{str(player)[:40]!r} is not the number of an account, as text"
             step = 'name players by the account number, as "12"'
             raise LedgerRejection("limits_invalid", what, step, where)
+
+
+def dealer_limit(terms: "Terms") -> int:
+    """Return what the players of a round win at most where one dealer entered its hands, cents."""
+    limit = terms.options.get(DEALER_LIMIT)
+    return _MOST_BY_DEALER if limit is None else limit  # type: ignore[return-value]
+
+
+def _verify_dealer_limit(terms: "Terms") -> None:
+    limit = terms.options.get(DEALER_LIMIT)
+    if limit is None:
+        return
+    where = f"options.{DEALER_LIMIT}"
+    if terms.game not in BOX_GAMES:
+        what = f"{DEALER_LIMIT} is an option of {' '.join(BOX_GAMES)}, this is {terms.game}"
+        raise LedgerRejection("unknown_field", what, "leave it out", where)
+    if type(limit) is not int or not 0 <= limit <= _MOST_BY_DEALER:
+        what = f"{DEALER_LIMIT} is not a number of cents from 0 to {_MOST_BY_DEALER}"
+        raise LedgerRejection("limits_invalid", what, "give cents, 0 for two users always", where)
 
 
 def _verify_meter_name(terms: "Terms") -> None:

@@ -46,6 +46,9 @@ class BoxDeal(NamedTuple):
     """Of each box, in order. Raises RuleViolation at cards the game does not deal."""
     number: Callable[[int], int]
     """How many boxes there are by the number of cards, where nobody says how many."""
+    bank_begins: Callable[[bool], int] | None = None
+    """How many cards the bank has before the boxes decide, with a hole card or without; it draws
+    the others after them. None: all its cards."""
 
 
 def verify_count(dealt: Hand, due: int, what: str) -> None:

@@ -25,6 +25,8 @@ SixCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD
 
 PLAYER = "player"
 """The field of a player's own hand."""
+BANK = "bank"
+"""The field of the bank's hand."""
 BURNED = "burned"
 """The field of the cards burned."""
 MOST_BURNED_FIRST: Mapping[str, int] = {"hc2011": 3}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tabletools.shadow.play import Bet, Play
 from tabletools.shadow.playing_cards import ACE, Card, Hand, count_dealt, decided, hand
@@ -122,6 +122,13 @@ def _box(play: Play) -> Box:
     split = {n for n, group in enumerate(groups) if len(group) > 1}
     split |= set(range(len(groups), len(hands)))
     return Box(hands, dealt, black_jacks, doubled, split, bank)
+
+
+def is_in_play(cards: Any) -> bool:
+    """Whether a box has a hand that is not above 21. cards: as a record has them."""
+    rows = [cards] if isinstance(cards, str) else cards or ()
+    texts = [text for each in rows for text in ([each] if isinstance(each, str) else each)]
+    return any(sum(map(_points, hand(text))) <= 21 for text in texts)
 
 
 def _verify_drawn(play: Play, hands: list[Hand], bank: Hand) -> None:

@@ -14,6 +14,7 @@ from tabletools.shadow import (
     Unjudged,
     Verdict,
     bank_poker,
+    blackjack,
     jackpots,
     judge,
     play_of,
@@ -312,6 +313,9 @@ def _by_box(row: Row[Any], staked: dict[str, Any], outcome: Record) -> dict[str,
         ]
         own = {name: box[name] for name in ("switched", "misdeal") if box.get(name) is not None}
         hand_ = {**shared, **own, "player": box.get("cards")}
+        if row.game == "blackjack":
+            others = (box for other, box in outcome["boxes"].items() if other != name)
+            hand_["others_play"] = any(blackjack.is_in_play(each.get("cards")) for each in others)
         if outcome.get("remaining") is not None:
             hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
         for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):

@@ -12,16 +12,16 @@ latest value that clock can have had is before the time of no-more-bets, in the 
 from tablespec.names import NAMES
 from tabletools.evidence import alarms, second_readings, unread
 from tabletools.evidence.alarms import Found
-from tabletools.link.freshness import signed_ms
 from tabletools.money.referring import named
 from tabletools.store.clock import MS
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.play import referrals
 from tabletools.table import settling
+from tabletools.table.clock_proof import why_unproved
 from tabletools.table.judging import Stored
 from tabletools.table.shell import Turn
-from tabletools.table.state import REFERRED, VALID, OpenBet, Round
+from tabletools.table.state import REFERRED, VALID, Round
 from tablewire import messages as m
 from tablewire.codec import Frame
 
@@ -37,7 +37,6 @@ RECORDED_CLOSED = NAMES[m.BETS_CLOSED]
 PICTURE_AWAITED = "picture_awaited"
 """The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
-NOT_BEFORE, NO_READING, OTHER_BOOT = "not_before", "no_reading", "other_boot"
 """Why a bet is not proved to be earlier than no-more-bets."""
 
 
@@ -83,8 +82,9 @@ def _refer_unproved(turn: Turn, played: Round, closed: Frame) -> None:
     """
     rows = []
     for number, bet in sorted(played.bets.items()):
-        cause = _why_unproved(closed, bet) if bet.is_own and bet.standing == VALID else ""
-        if cause:
+        if not bet.is_own or bet.standing != VALID:
+            continue
+        if cause := why_unproved(bet.clock, closed.boot, closed.uptime_ms):
             rows.append((number, played.id, cause, turn.now_ns))
             played.bets[number] = bet._replace(standing=REFERRED)
     if not rows:
@@ -112,17 +112,6 @@ def _report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> N
         device = closed.frame.device
         alarm = Found(alarms.LATE_WITHDRAWAL, text, device, played.table, played.id)
         alarms.raise_alarm(turn.db, alarm, turn.now_ns)
-
-
-def _why_unproved(closed: Frame, bet: OpenBet) -> str:
-    """Return why a bet is not proved early, empty if it is."""
-    boot, shown_ms, uncertainty_ms = bet.clock
-    if boot is None or shown_ms is None or uncertainty_ms is None:
-        return NO_READING
-    if boot != closed.boot:
-        return OTHER_BOOT
-    is_before = signed_ms(shown_ms + uncertainty_ms - closed.uptime_ms) < 0
-    return "" if is_before else NOT_BEFORE
 
 
 def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:

@@ -36,11 +36,9 @@ from tabletools.release import Manifest
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import clock_steps
 from tabletools.table import bet_windows, judging, settling, shell
-from tabletools.table.judging import Stored, Wrong
-from tabletools.table.settling import Decision
+from tabletools.table.judging import Stored
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow
 from tablewire import messages as m
@@ -423,9 +421,9 @@ class Intake:
         wrong += judging.judge(turn, device)
         self._ledger.at("judged")
         bet_windows.follow(turn, stored, entered, doubt=self._doubt(frame))
-        self._alarm(turn, device, wrong)
+        judging.raise_alarms(turn, device, wrong)
         self._note_record(turn, frame, fields)
-        self._settle_due(turn, device)
+        settling.settle_due(turn, device)
         return boot
 
     def _note_record(self, turn: Turn, frame: Frame, fields: Kept) -> None:
@@ -464,29 +462,8 @@ class Intake:
         return ""
 
     def _judge_and_settle(self, turn: Turn, device: int) -> None:
-        self._alarm(turn, device, judging.judge(turn, device))
-        self._settle_due(turn, device)
-
-    def _settle_due(self, turn: Turn, device: int) -> None:
-        """Settle valid rounds that wait; nothing while the device is stopped."""
-        if turn.shared.stopped is not None:
-            return
-        while (each := turn.state.next_due(device)) is not None:
-            try:
-                assert each.outcome is not None
-                settling.settle(turn, each, Decision(each.outcome, each.is_void))
-            except LedgerRejection as refused:
-                text = f"round {each.number} cannot be settled: {refused.what}"
-                alarm = Found(alarms.UNSETTLED, text, device, each.table, each.id)
-                turn.stop(alarm)
-                return
-            self._ledger.at("settled")
-            self._alarm(turn, device, judging.judge(turn, device))
-
-    def _alarm(self, turn: Turn, device: int, wrong: list[Wrong]) -> None:
-        for key, text, kind in wrong:
-            alarm = Found(kind, text, device, turn.table, key)
-            alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+        judging.raise_alarms(turn, device, judging.judge(turn, device))
+        settling.settle_due(turn, device)
 
     # --- the rest --------------------------------------------------------------------------------
 

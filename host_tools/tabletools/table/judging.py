@@ -19,6 +19,7 @@ from tabletools.evidence import (
     voids,
 )
 from tabletools.evidence import tables as casino
+from tabletools.evidence.alarms import Found
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.records import Kept, frame_at
 from tabletools.evidence.round_validity import Facts
@@ -28,7 +29,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.settle import round_outcome
 from tabletools.store.schema import play
 from tabletools.store.schema.play import results
-from tabletools.table import loading
+from tabletools.table import dealer_entries, loading
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
 from tablewire.codec import Frame
@@ -219,7 +220,7 @@ def judge(turn: Turn, device: int) -> list[Wrong]:
             text = f"result of round {each.number} not valid: {why}"
             wrong.append(Wrong(each.id, text, kind))
         else:
-            wrong += _keep_outcome(turn, each, records)
+            wrong += keep_outcome(turn, each, records)
     return wrong
 
 
@@ -268,10 +269,10 @@ def _second_verdict(turn: Turn, judged: Round) -> tuple[str, str]:
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 
-def _keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wrong]:
+def keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wrong]:
     """Store the outcome of a valid round; returns why two users have to give it, if they do.
 
-    A round without terms has no outcome to settle.
+    A round without terms has no outcome to settle; one that waits for its dealer has none yet.
     """
     if valid.terms is None:
         return []
@@ -279,6 +280,8 @@ def _keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[W
     is_void = valid.end_type == ROUND_VOID
     if is_void and (held := _held_void(turn, valid)):
         return [held]
+    if _awaits_hands(turn, valid):
+        return []
     try:
         outcome = _outcome(turn, valid, records)
     except RuleViolation as refusal:
@@ -340,4 +343,26 @@ def _outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> dict[str, o
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)
         ended = second_readings.completed_by(dict(ended), reading)
+    if valid.terms is not None and dealer_entries.may_decide(
+        turn.played_by(valid.terms).game, ended
+    ):
+        entries = dealer_entries.of_round(turn.db, valid.id)
+        if entries:
+            terms = turn.terms_at(valid.terms)
+            return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())
     return round_outcome.outcome_of(turn.played_by(valid.terms), ended, records)
+
+
+def _awaits_hands(turn: Turn, valid: Round) -> bool:
+    """Whether the dealer of a round entered its boxes, and has to enter its hands."""
+    assert valid.ending is not None
+    if not dealer_entries.may_decide(turn.played_by(valid.terms).game, valid.ending):
+        return False
+    entries = dealer_entries.of_round(turn.db, valid.id)
+    return dealer_entries.LAYOUT in entries and dealer_entries.HANDS not in entries
+
+
+def raise_alarms(turn: Turn, device: int, wrong: Sequence[Wrong]) -> None:
+    """Raise an alarm for each thing that is wrong with a round."""
+    for key, text, kind in wrong:
+        alarms.raise_alarm(turn.db, Found(kind, text, device, turn.table, key), turn.now_ns)

@@ -27,6 +27,7 @@ from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
 from tabletools.settle import Settlement, Totals, totals, verify_balance
 from tabletools.store.audit import Actor
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_many, insert_with_numbers
 from tabletools.store.schema.books import accounts
@@ -143,6 +144,22 @@ def staked_cents(db: Connection, table: int) -> int:
         accounts.c.table_id == table, accounts.c.kind == books.ESCROW
     )
     return int(db.execute(query).scalar_one_or_none() or 0)
+
+
+def settle_due(turn: Turn, device: int) -> None:
+    """Settle the valid rounds of a device that wait; nothing while it is stopped."""
+    if turn.shared.stopped is not None:
+        return
+    while (each := turn.state.next_due(device)) is not None:
+        try:
+            assert each.outcome is not None
+            settle(turn, each, Decision(each.outcome, each.is_void))
+        except LedgerRejection as refused:
+            text = f"round {each.number} cannot be settled: {refused.what}"
+            turn.stop(Found(alarms.UNSETTLED, text, device, each.table, each.id))
+            return
+        turn.store.at("settled")
+        judging.raise_alarms(turn, device, judging.judge(turn, device))
 
 
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:

@@ -44,7 +44,7 @@ from tabletools.store.schema.play import (
     rulings,
     withdrawals,
 )
-from tabletools.table import settling, wheel_lines
+from tabletools.table import dealer_entries, settling, wheel_lines
 from tabletools.table.state import TableAccounts
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
@@ -310,7 +310,7 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
     """A valid result is justified, is that of its frame, and is settled unless the device is
     stopped, or the round is held for an earlier one.
     """
-    result, outcome = stored.results.get(row.id), None
+    result, outcome, is_by_dealer = stored.results.get(row.id), None, False
     if row.verdict == BELIEVED and row.ended is not None:
         ending = stored.frames[row.ended]
         ended = round_records.with_parts(db, row, ending)
@@ -323,9 +323,11 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
                 yield f"its result was accepted, but {text}"
         if row.terms is not None and not round_records.lacks_records(db, row, ending):
             ended = second_readings.with_host_faces(db, row, ended[0]), ended[1]
-            outcome = _outcome(stored.game_of(db, row), ended)
+            outcome, is_by_dealer = _outcome(db, row, stored, ended)
     if result is None:
-        if outcome is not None and not (_is_undone(db, row, stored) and _had_bets(db, row.id)):
+        # Whether two users rule on hands that a dealer entered depends on bets that may be gone.
+        is_ruled = is_by_dealer or (_is_undone(db, row, stored) and _had_bets(db, row.id))
+        if outcome is not None and not is_ruled:
             yield "it has a result that was never stored"
         return
     if outcome != json.loads(result.outcome) or result.frame != row.ended:
@@ -371,12 +373,22 @@ def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -
     return round_validity.problems(Facts(opened, closed, end, active, "; ".join(also)))
 
 
-def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
-    """The outcome according to the records of a round, None where they do not decide it."""
+def _outcome(
+    db: Connection, row: RoundRow, stored: _Stored, ended: _Ended
+) -> tuple[Mapping[str, object] | None, bool]:
+    """The outcome according to the records of a round, None where they do not decide it; and
+    whether its dealer entered the hands."""
+    played, entries = stored.game_of(db, row), dict[str, dealer_entries.Entry]()
+    if dealer_entries.may_decide(played.game, ended[0]):
+        entries = dealer_entries.of_round(db, row.id)
     try:
-        return round_outcome.outcome_of(played, *ended)
+        if dealer_entries.HANDS not in entries:
+            return round_outcome.outcome_of(played, *ended), False
+        assert row.terms is not None
+        terms, staked = stored.terms_at(db, row.terms), dealer_entries.staked_of(db, entries)
+        return dealer_entries.outcome_of(terms, entries, ended, staked), True
     except RuleViolation:
-        return None
+        return None, False
 
 
 def _generations(

@@ -16,7 +16,7 @@ from tabletools.rules.table_game import TableGame
 GAME = TableGame(
     name="blackjack",
     interrupted=INTERRUPTED,
-    dealing=BoxDeal(box_dealing.outcomes, lambda _cards: 1),
+    dealing=BoxDeal(box_dealing.outcomes, lambda _cards: 1, box_dealing.bank_begins),
     games=GAMES,
     outcome=BlackjackHands,
     table=BlackjackTable,

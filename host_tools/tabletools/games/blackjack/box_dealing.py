@@ -8,17 +8,21 @@ from tabletools.rules.dealing import CARD, DOUBLE, SPLIT, STAND, Boxes, Outcome
 from tabletools.rules.violation import RuleViolation, shown
 
 
+def bank_begins(hole_card: bool) -> int:
+    """Return how many cards the bank has before the boxes decide; on de-live two (BJ 3.4)."""
+    return 2 if hole_card else 1
+
+
 def outcomes(dealt: Hand, asked: Boxes) -> list[Outcome]:
     """Deal one card to each box, one to the bank, a second to each box; then as decided.
 
-    The bank has one card before the decisions, on de-live two (BJ 3.4). The remaining cards are
-    the bank's (hc2023 3:2(6)).
+    The cards that remain are the bank's (hc2023 3:2(6)).
     """
     boxes, decisions = asked.number, asked.decisions
     if decisions is None:
         what = "decisions of the Black Jack boxes are missing, so the cards cannot be assigned"
         raise RuleViolation(DEAL_INCOMPLETE, what)
-    at_once = 2 if asked.hole_card else 1
+    at_once = bank_begins(asked.hole_card)
     opening = 2 * boxes + at_once
     if len(dealt) < opening:
         what = f"two cards to each of {boxes} boxes, {at_once} to the bank; there are {len(dealt)}"

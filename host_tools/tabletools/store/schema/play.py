@@ -103,6 +103,23 @@ results = table(
     append_only=True,
 )
 
+# What the dealer of a card round entered, once each: `layout`, which bet is on which box, before
+# the first card; `hands`, what was decided. content: JSON. device_ms: reading of the device's clock
+# when it was entered: nothing else proves that it was before a card.
+dealer_entries = table(
+    "dealer_entries",
+    key(),
+    link("round_id", "rounds.id"),
+    words("kind"),
+    words("content"),
+    link("user_id", "users.id", null=True),
+    number("at_ns"),
+    *device_time(),
+    one_of("kind", "layout", "hands"),
+    unique("round_id", "kind"),
+    append_only=True,
+)
+
 # Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
 # and two users have to rule; a row of referrals means the same for a bet that was valid before.
 # after_open_ms: by the monotonic clock of this host. carried_from: a stake that stayed in play,
