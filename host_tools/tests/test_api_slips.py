@@ -49,6 +49,24 @@ def test_each_bet_of_a_slip_is_answered_by_itself(floor, sue, ada):
     assert [bet["id"] for bet in ada.get("/v1/bets").json()["bets"]] == [first["bet"], last["bet"]]
 
 
+def test_every_refusal_of_a_slip_names_its_bet(floor, ada):
+    """999 is no multiple of the minimum of 500: that is said, not that halves need 4 cents."""
+    floor.open()
+    wrong = RED | {"stake_cents": 999}
+    dear, late = RED | {"stake_cents": 10_000_000}, RED | {"round": 999}
+    first, *bets = send(ada, "a", RED, wrong, dear, late).json()["bets"]
+    assert [(bet["code"], bet["where"]) for bet in bets] == [
+        ("not_a_multiple", "bets[1].stake"),
+        ("not_enough_money", "bets[2].stake"),
+        ("other_round", "bets[3].round"),
+    ]
+    changed = ada.put(
+        f"/v1/bets/{first['bet']}", json=wrong, headers={"Idempotency-Key": "change"}
+    )
+    assert (changed.status_code, changed.json()["code"]) == (422, "not_a_multiple")
+    assert "a multiple of the minimum 500" in changed.json()["detail"]
+
+
 def test_a_slip_sent_again_is_answered_the_same_and_booked_once(floor, ada):
     floor.open()
     first, again = send(ada, "a", RED, BAD), send(ada, "a", RED, BAD)

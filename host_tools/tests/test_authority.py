@@ -157,6 +157,7 @@ def test_the_api_grants_what_the_table_grants():
         "accounts.deposit": "deposit",
         "accounts.pay_out": "payout",
         "rounds.rule": "ruling",
+        "rounds.deal": "deal",
         "payouts.release": "payout_release",
         "bets.rule": "bet_ruling",
         "sessions.open": "seat",

@@ -68,6 +68,47 @@ def test_the_program_reads_a_pipe():
     assert json.loads(done.stdout) == {"settlements": [HALF]}
 
 
+BLACKJACK = {
+    "rules": "hc2023",
+    "game": "blackjack",
+    "bets": [
+        {"id": "1", "player": "Bea", "bet": "bet", "stake": 1000},
+        {"id": "2", "player": "Ada", "bet": "bet", "stake": 500},
+        {"id": "3", "player": "Bea", "bet": "double", "stake": 1000},
+    ],
+    "outcome": {
+        "bank": "6C QD KS",
+        "boxes": {
+            "1": {"cards": "9H 2H TS", "bets": ["1", "3"]},
+            "2": {"cards": "TH QS", "bets": ["2"]},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_round_as_a_table(run, monkeypatch, width):
+    """Black Jack, the bank busts with 26: each stake is paid 1:1. No line is wider."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    done = run("--table", text=json.dumps(BLACKJACK) + "\nnonsense\n")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
+    assert rows[0] == ["player", "bet", "stake", "odds", "paragraph", "receives"]
+    figures = [(row[0], row[2], row[3], row[5]) for row in rows if row[0]]
+    assert figures[1:] == [
+        ("Ada", "5.00", "1:1", "10.00"),
+        ("Bea", "10.00", "1:1", "20.00"),
+        ("Bea", "10.00", "1:1", "20.00"),
+        ("total", "25.00", "", "50.00"),
+    ]
+    assert "hc2023" in " ".join(row[4] for row in rows)
+    assert lines[-1].startswith("line 2: ")
+    other = run("--table", "--text", text="")
+    assert (other.returncode, "give one of them" in other.stderr) == (2, True)
+
+
 def test_a_settlement_as_a_sentence(run):
     """What fell on what was bet, the paragraph, the amounts; an error as text."""
     done = run("--text", text=f"{GOOD}\nnonsense\n")

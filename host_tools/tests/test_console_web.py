@@ -263,6 +263,7 @@ BUTTONS = {"Dan": ["Close bets"], "Amy": [], "Cas": []}
 PLACES = {
     "#/": "Pit",
     "#/table/1": "R1",
+    "#/deal/1": "Deal: R1",
     "#/alarms?all=yes": "Alarms",
     "#/rounds": "Rounds",
     "#/round/1": "Round 1 of R1",

@@ -84,7 +84,7 @@ class Dealing(Pit):
         self.intake = Intake(self.ledger, self.lease)
 
     def lacks(self, key):
-        return list(dealing.deal_state(self.ledger, key).lacks)
+        return [each.text for each in dealing.deal_state(self.ledger, key).lacks]
 
     def settlements(self):
         with self.ledger.read() as db:
@@ -188,7 +188,7 @@ def test_a_contradiction_waits_for_two_users_with_the_difference(make_pit):
     [(kind, text)] = pit.alarms()
     assert (kind, why in text, "two users" in text) == ("unended", True, True)
     [lacking] = pit.lacks(key)
-    assert lacking == f"two users: dealer and shoe disagree: {why}"
+    assert lacking == f"two users rule on it: dealer and shoe disagree: {why}"
     record = {
         "bank": "6C TS 4H",
         "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D", "bets": [str(ada)]}},
@@ -242,7 +242,7 @@ def test_boxes_are_refused_once_a_card_is_stored(make_pit):
     pit.deal(BANK_BUSTS[:1])
     assert refused("cards_dealt", pit.layout, key, [ada]).where == "round"
     assert pit.lacks(key) == [
-        "its boxes were not entered before the first card: two users rule on it"
+        "two users rule on it: its boxes were not entered before the first card"
     ]
     pit.rule(1, {"stakes_back": "test"})
 

@@ -90,19 +90,25 @@ class CardsTold(Answer):
     why: str
 
 
+class Lack(Answer):
+    """What a card round lacks: no_more_bets, layout, hands, end_of_deal; or two_users, and why."""
+
+    code: str
+    text: str
+
+
 class DealShown(Answer):
     """How far the deal of a card round is.
 
     layout, hands: as its dealer entered them, null before. settled: the generation in force, 0
-    while it waits. lacks: what it lacks until it settles, in order; `two users: ` and the reason
-    where it does not settle by itself any more.
+    while it waits. lacks: what it lacks until it settles, in order.
     """
 
     round: int
     layout: Json | None
     hands: Json | None
     settled: int
-    lacks: list[str]
+    lacks: list[Lack]
 
 
 class StakeInPlay(Answer):

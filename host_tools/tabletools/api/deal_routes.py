@@ -61,4 +61,5 @@ def _clock(app: AppState, table: int) -> ReadClock | None:
 
 
 def _shown(app: AppState, number: int) -> Row:
-    return {"round": number, **dealing.deal_state(app.ledger, number)._asdict()}
+    state = dealing.deal_state(app.ledger, number)
+    return {"round": number, **state._asdict(), "lacks": [each._asdict() for each in state.lacks]}

@@ -137,6 +137,10 @@ REMEDIES = {
         "ask who sat there and look at the recordings; the player can set another PIN at the "
         "cash desk, with a second user",
     ),
+    alarms.CALL: (
+        "a user at a table calls a supervisor; the text says why",
+        "go to the table, then acknowledge the alarm with what was done",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",

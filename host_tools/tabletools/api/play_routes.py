@@ -24,6 +24,7 @@ from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     NO_NUL,
     Acknowledgement,
+    Call,
     Enable,
     Order,
     Release,
@@ -111,6 +112,14 @@ def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
         step = "see its phase and its faults, then give the order that fits"
         raise LedgerRejection("table_refused", f"the table refused: {text}", step, "order")
     return {"order": body.order, "number": head.round, "answer": head.type, "text": text}
+
+
+@router.post("/tables/{table}/call", tags=["tables"], status_code=204, **action("tables.call"))
+def call(table: RowNumber, body: Call, who: SignedIn, app: InApp) -> None:
+    """Call a supervisor to a table: an alarm with the reason, one while it is active."""
+    with app.ledger.read() as db:
+        play_queries.table_row(db, table)
+    alarms.call_supervisor(app.ledger, table, who.actor, body.why)
 
 
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204, **action("tables.enable"))

@@ -18,6 +18,7 @@ MENDERS = frozenset((SUPERVISOR, TECHNICIAN))
 PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.see": EVERYBODY,
     "tables.close_bets": FLOOR,
+    "tables.call": FLOOR,
     "tables.enable": BOSS,
     "tables.order": ACTS[authority.ORDER].roles,
     "tables.void_round": ACTS[authority.VOID].roles,

@@ -164,6 +164,12 @@ class Release(Shape):
     why: Reason
 
 
+class Call(Shape):
+    """Why a supervisor is called to a table."""
+
+    why: Reason
+
+
 class Enable(Shape):
     """Whether a table may take bets."""
 

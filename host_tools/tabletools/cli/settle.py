@@ -4,21 +4,25 @@ import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated, BinaryIO
 
 import typer
 
 from tabletools.cli.settle_recorded import opened_results
+from tabletools.cli.settle_table import as_table as as_table_of
 from tabletools.decode.stream_tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.settle import json_lines
+from tabletools.settle.json_lines import Answered
 from tabletools.settle.schema import settle_schema
 
 EXAMPLES = """\b
 Examples:
   tabletool settle rounds.jsonl > settled.jsonl
   tabletool settle rounds.jsonl --text
+  tabletool settle rounds.jsonl --table
   tabletool settle --schema
   tabletool settle bets.jsonl --records night.db
   echo '{"rules":"hc2023","game":"roulette","variant":"french","bets":[{"id":"1","bet":"red",\
@@ -38,6 +42,10 @@ def settle(
     ] = STANDARD_INPUT,
     as_text: Annotated[
         bool, typer.Option("--text", help="Write a sentence for each bet in place of JSON.")
+    ] = False,
+    as_table: Annotated[
+        bool,
+        typer.Option("--table", help="Write a table for each round, as wide as the terminal."),
     ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of both sides and end.")
@@ -63,7 +71,9 @@ def settle(
         typer.echo(json.dumps(settle_schema(), indent=2))
         return
     ring = None if keys is None else opened_keyring(keys)
-    text_of = json_lines.as_text if as_text else json_lines.as_json
+    if as_text and as_table:
+        raise ToolError("--text and --table are two forms of one answer", step="give one of them")
+    text_of = _as_text if as_text else _as_table if as_table else _as_json
     with _open_input(file) as rounds:
         if records is None:
             code = json_lines.settle_command(rounds, sys.stdout.buffer, text_of=text_of)
@@ -74,6 +84,18 @@ def settle(
                 code = json_lines.settle_command(rounds, sys.stdout.buffer, find, text_of)
     if code:
         raise typer.Exit(code)
+
+
+def _as_json(answered: Answered) -> str:
+    return json_lines.as_json(answered.reply)
+
+
+def _as_text(answered: Answered) -> str:
+    return json_lines.as_text(answered.reply)
+
+
+def _as_table(answered: Answered) -> str:
+    return as_table_of(answered, get_terminal_size().columns)
 
 
 def _verify_regular(records: Path) -> None:

@@ -8,6 +8,7 @@ import * as session from "./session.js";
 import * as account from "./pages/account.js";
 import * as accounts from "./pages/accounts.js";
 import * as alarms from "./pages/alarms.js";
+import * as deal from "./pages/deal.js";
 import * as devices from "./pages/devices.js";
 import * as fairness from "./pages/fairness.js";
 import * as late from "./pages/late.js";
@@ -40,6 +41,7 @@ export const PAGES = [
   page("users", "Users", "users.see", users.open, "House"),
   page("log", "Action log", "audit.see", log.open, "House"),
   page("table", "Table", "tables.see", table.open),
+  page("deal", "Deal", "rounds.deal", deal.open),
   page("account", "Account", "accounts.see", account.open),
   page("receipt", "Receipt", "accounts.see", receipt.open),
   page("round", "Round", "rounds.see", round.open),

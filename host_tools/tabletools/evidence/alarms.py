@@ -38,6 +38,7 @@ PICTURE = "picture_not_confirmed"
 RIGHTS = "rights"
 RESTORED = "restored"
 PIN_GUESSED = "pin_guessed"
+CALL = "supervisor_called"
 KINDS = (
     CONFLICT,
     UNEXPECTED,
@@ -63,6 +64,7 @@ KINDS = (
     RIGHTS,
     RESTORED,
     PIN_GUESSED,
+    CALL,
 )
 
 
@@ -113,6 +115,18 @@ def raise_alarm(db: Connection, alarm: Found, now_ns: int, event_number: int | N
     )
     enqueue(db, event, now_ns, event_number)
     return number
+
+
+def call_supervisor(ledger: Store, table: int, who: Actor, why: str) -> None:
+    """Raise an alarm by which a user at a table calls a supervisor; once while it is active."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
+        raise_once(db, Found(CALL, f"{who.name} calls a supervisor: {why}", device, table), now_ns)
+        audit.note(db, who, "supervisor_called", f"table {table}", now_ns, why=why)
+
+    ledger.run(write)
 
 
 def note_alone(ledger: Store, name: str, what: str, why: str) -> None:

@@ -5,8 +5,8 @@ Every line is answered, with settlements or with an error, and no line affects a
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, NamedTuple
 
 from msgspec.structs import asdict
 
@@ -90,7 +90,7 @@ def game_of(name: str, outcome: object) -> Game | BoxGame[Any, Any]:
     return BOX_GAMES[name] if name in BOX_GAMES and is_card_round(outcome) else GAMES[name]
 
 
-def _error(code: Code, message: str, where: str) -> dict[str, object]:
+def _error(code: Code, message: str, where: str) -> dict[str, Any]:
     return {"error": {"code": code.name, "message": message, "where": where}}
 
 
@@ -104,8 +104,23 @@ def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
     return record
 
 
-def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, object], int]:
+class Answered(NamedTuple):
+    """The answer to one line."""
+
+    reply: dict[str, Any]
+    code: int
+    """Exit code."""
+    players: Sequence[str | None] = ()
+    """Whose each bet is."""
+
+
+def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, Any], int]:
     """Return the answer to one line and its exit code. line: its number, from 1."""
+    return answered(raw, line=line, find=find)[:2]
+
+
+def answered(raw: bytes, *, line: int, find: Find = _as_it_is) -> Answered:
+    """Return the same with the players of the bets."""
     where = f"line {line}"
     try:
         value = parse_line(raw)
@@ -114,15 +129,16 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
         settlements = settle(round_)
     except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
-        return _error(refusal.code, refusal.message, inner), REFUSED
+        return Answered(_error(refusal.code, refusal.message, inner), REFUSED)
     except Exception as fault:  # one line must not abort the others
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
-        return _error(INTERNAL_ERROR, what, where), INTERNAL
+        return Answered(_error(INTERNAL_ERROR, what, where), INTERNAL)
     bets = [*(record.get("bets") or ()), *round_.entered]
     facts = Facts(record["outcome"])
     lines = [_line(*each, facts) for each in zip(settlements, bets, strict=True)]
-    return {"settlements": lines, **round_.more}, OK
+    players = [bet.get("player") for bet in bets]
+    return Answered({"settlements": lines, **round_.more}, OK, players)
 
 
 def _line(line: Settlement, bet: Fields, facts: Facts) -> dict[str, object]:
@@ -157,13 +173,13 @@ def settle_command(
     stream_in: BinaryIO,
     stream_out: BinaryIO,
     find: Find = _as_it_is,
-    text_of: Callable[[Mapping[str, Any]], str] = as_json,
+    text_of: Callable[[Answered], str] = lambda each: as_json(each.reply),
 ) -> int:
     """Answer every line of a stream, each as soon as it is read; return the exit code."""
     worst = OK
     for line, raw in enumerate(_lines(stream_in), start=1):
-        reply, code = answer(raw, line=line, find=find)
-        worst = max(worst, code)
-        stream_out.write(text_of(reply).encode() + b"\n")
+        each = answered(raw, line=line, find=find)
+        worst = max(worst, each.code)
+        stream_out.write(text_of(each).encode() + b"\n")
         stream_out.flush()
     return worst

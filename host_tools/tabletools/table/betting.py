@@ -348,7 +348,11 @@ def _add_bets(
         if refusal.code == "no_more_bets":
             _note_late(context, wanted[place], refusal.code)
     return [
-        bet if isinstance(bet, LedgerRejection) else _at_place(refused.get(place), place)
+        _at_place(
+            bet if isinstance(bet, LedgerRejection) else refused.get(place),
+            place,
+            is_slip=requested.is_slip,
+        )
         for place, bet in enumerate(requested.bets)
     ]
 
@@ -381,11 +385,18 @@ def _add_call(
     return [LedgerRejection(why.code, why.what, why.step, "call")]
 
 
-def _at_place(refusal: LedgerRejection | None, place: int) -> BetReceipt | LedgerRejection:
-    """Return a refusal with the bet's place in its request, not among all that were measured."""
+def _at_place(
+    refusal: LedgerRejection | None, place: int, *, is_slip: bool
+) -> BetReceipt | LedgerRejection:
+    """Return a refusal with the bet's place in its request, not among all that were measured.
+
+    is_slip: the request has several bets, so every field is that of one of them.
+    """
     if refusal is None:
         return _NOT_WRITTEN
     where = _MEASURED.sub(f"bets[{place}]", refusal.where)
+    if is_slip and where and not where.startswith("bets["):
+        where = f"bets[{place}].{where}"
     return LedgerRejection(refusal.code, refusal.what, refusal.step, where)
 
 

@@ -45,6 +45,14 @@ class Entry(NamedTuple):
     """What the clock of the table showed."""
 
 
+class Lack(NamedTuple):
+    """What a round lacks until it settles."""
+
+    code: str
+    """no_more_bets, layout, hands, end_of_deal or two_users."""
+    text: str
+
+
 Entries = Mapping[str, Entry]
 """By kind."""
 
@@ -133,27 +141,33 @@ def lacks(
     entries: Entries,
     ended: tuple[Record | None, Sequence[Record]],
     staked: Sequence[StoredBet],
-) -> list[str]:
+) -> list[Lack]:
     """Return what a round with closed bets lacks until it settles by itself, in its order."""
     ending, records = ended
     lacking = []
     if ending is not None and not may_decide(terms.game, ending):
-        return ["two users: no shoe reported the end of the deal"]
+        return [two_users("no shoe reported the end of the deal")]
     if LAYOUT not in entries:
         if ending is not None or dealt_in_round(records):
-            return [f"{_NO_LAYOUT}: two users rule on it"]
-        lacking.append("which bet is on which box, before the first card")
+            return [two_users(_NO_LAYOUT)]
+        lacking.append(Lack(LAYOUT, "which bet is on which box, before the first card"))
     if HANDS not in entries:
-        lacking.append("what the boxes decided, and stakes placed after the deal")
+        what = "what the boxes decided, and stakes placed after the deal"
+        lacking.append(Lack(HANDS, what))
     if ending is None:
-        return [*lacking, "the end of the deal"]
+        return [*lacking, Lack("end_of_deal", "the end of the deal")]
     if lacking:
         return lacking
     try:
         outcome_of(terms, entries, (ending, records), staked)
     except RuleViolation as refusal:
-        return [f"two users: {refusal.what}"]
+        return [two_users(refusal.what)]
     return []
+
+
+def two_users(why: str) -> Lack:
+    """Return that a round does not settle by itself."""
+    return Lack("two_users", f"two users rule on it: {why}")
 
 
 def dealt_in_round(records: Sequence[Record]) -> list[Record]:

@@ -24,7 +24,7 @@ from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.table import dealer_entries, hand_rulings, judging, loading, settling, shell
 from tabletools.table.bet_context import ReadClock
-from tabletools.table.dealer_entries import HANDS, LAYOUT, Entry
+from tabletools.table.dealer_entries import HANDS, LAYOUT, Entry, Lack
 from tabletools.table.shell import Turn
 from tabletools.table.state import ClockReading, Round
 
@@ -50,7 +50,7 @@ class DealState(NamedTuple):
     hands: Mapping[str, Any] | None
     settled: int
     """Generation of the settlement in force, 0 before the first."""
-    lacks: Sequence[str]
+    lacks: Sequence[Lack]
     """What it lacks until it settles, in order."""
 
 
@@ -109,21 +109,23 @@ def deal_state(ledger: Store, round_key: int) -> DealState:
             what = f"no table of this house played round {round_key}"
             raise LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
         entries = dealer_entries.of_round(db, round_key)
-        contents = (entries[kind].content if kind in entries else None for kind in (LAYOUT, HANDS))
-        return DealState(*contents, dealt.settled, _lacks(db, dealt, entries))
+        layout, hands = (
+            entries[kind].content if kind in entries else None for kind in (LAYOUT, HANDS)
+        )
+        return DealState(layout, hands, dealt.settled, _lacks(db, dealt, entries))
 
 
-def _lacks(db: Connection, dealt: Round, entries: Mapping[str, Entry]) -> Sequence[str]:
+def _lacks(db: Connection, dealt: Round, entries: Mapping[str, Entry]) -> Sequence[Lack]:
     assert dealt.terms is not None
     terms = terms_at(db, dealt.terms)
-    if dealt.settled:
+    if dealt.settled or terms.game not in BOX_GAMES:
         return ()
     try:
         dealer_entries.verify_round(terms, dealt.opening)
     except LedgerRejection as refusal:
-        return [f"two users: {refusal.what}"]
+        return [dealer_entries.two_users(refusal.what)]
     if dealt.closed is None and dealt.ended is None:
-        return ["no more bets"]
+        return [Lack("no_more_bets", "no more bets")]
     records = round_records.all_of(db, dealt.device, dealt.number)
     return dealer_entries.lacks(terms, entries, (dealt.ending, records), dealt.in_play())
 

@@ -46,7 +46,7 @@ const ORDERS = {
 };
 
 // Machines to which the close of bets must be sent: they cannot detect it.
-const TOLD = ["shuffler"];
+const TOLD = ["shuffler", "card_shoe"];
 
 /** Close the bets of a table by hand; the order is sent to machines that cannot detect it. */
 export function closeBets(table, role) {

@@ -188,7 +188,8 @@ export async function open({ main, parts, frame, own }) {
 
   put(main,
     h("div", { class: "title-row" }, h("h1", {}, table.name), state, reason),
-    h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`),
+    h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`,
+      may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, "Dealer's page")] : null),
     h("div", { class: "table-page" },
       h("div", { class: "table-side" },
         h("section", { class: "panel picture", "aria-label": "Machine" }, shown.picture),

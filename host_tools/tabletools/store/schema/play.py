@@ -104,8 +104,8 @@ results = table(
 )
 
 # What the dealer of a card round entered, once each: `layout`, which bet is on which box, before
-# the first card; `hands`, what was decided. content: JSON. device_ms: reading of the device's clock
-# when it was entered: nothing else proves that it was before a card.
+# the first card; `hands`, what was decided. content: JSON. device_ms: reading of the device's
+# clock when it was entered: nothing else proves that it was before a card.
 dealer_entries = table(
     "dealer_entries",
     key(),

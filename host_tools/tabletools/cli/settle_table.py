@@ -1,0 +1,60 @@
+"""A settled round as a table for a person: a line for each bet, in the order of its players."""
+
+from collections.abc import Mapping
+from io import StringIO
+from textwrap import fill
+from typing import Any
+
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+from rich.text import Text
+
+from tabletools.settle.json_lines import Answered, as_text
+from tabletools.terminal_text import printable
+
+_COLUMNS = ("player", "bet", "stake", "odds", "paragraph", "receives")
+_FIGURES = ("stake", "odds", "receives")
+
+
+def as_table(answered: Answered, width: int) -> str:
+    """Return an answer as text that is no wider than so many columns.
+
+    receives: winnings and the stake that is returned; amounts have no currency.
+    """
+    if "error" in answered.reply:
+        return fill(as_text(answered.reply), width)
+    table = Table(box=box.ASCII2, show_footer=True)
+    lines = answered.reply["settlements"]
+    sums = {"stake": sum(line["stake"] for line in lines), "receives": sum(map(_received, lines))}
+    for name in _COLUMNS:
+        footer = _money(sums[name]) if name in sums else "total" if name == "player" else ""
+        is_figure = name in _FIGURES
+        justify: JustifyMethod = "right" if is_figure else "left"
+        table.add_column(name, footer, justify=justify, no_wrap=is_figure, overflow="fold")
+    pairs = sorted(zip(answered.players, lines, strict=True), key=lambda each: each[0] or "")
+    for player, line in pairs:
+        table.add_row(*(Text(printable(text, keeps="")) for text in _cells(player, line)))
+    out = StringIO()
+    Console(file=out, width=width, color_system=None, highlight=False).print(table)
+    return "\n".join(text.rstrip() for text in out.getvalue().splitlines())
+
+
+def _cells(player: str | None, line: Mapping[str, Any]) -> tuple[str, ...]:
+    held = f"; {_money(line['live'])} stays in play" if line["live"] else ""
+    return (
+        player or "",
+        f"{line['facts']}{held}",
+        _money(line["stake"]),
+        line["odds"] or line["outcome"],
+        ", ".join(line["paragraphs"]),
+        _money(_received(line)),
+    )
+
+
+def _received(line: Mapping[str, Any]) -> int:
+    return int(line["win"]) + int(line["back"])
+
+
+def _money(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02d}"

@@ -1,0 +1,176 @@
+"""The dealer's page in a browser: a Black Jack round with a shoe, and no second password. By hand.
+
+9H 8D stands on 17 and 7S KC takes 5D and busts; the bank has 6C QD and draws KS: 26.
+"""
+
+import os
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests import machines
+from host_tools.tests.browser import console, go
+from host_tools.tests.emulated import DEVICE, Played
+from host_tools.tests.served import Host, until
+from tablespec.names import KEY_NAMES
+from tabletools.pit.settings import TableSettings
+from tabletools.table.verify import check
+from tablewire.card_shoe import WHEEL_SHOE
+from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
+
+AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
+CARDS = "9H 7S 6C 8D KC 5D QD KS".split()
+SMALL = """() => [...document.querySelectorAll("main button, main select, main input")]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44)
+  .map((one) => one.outerHTML)"""
+
+
+class Shoe:
+    """A Black Jack table with a shoe, its host, Dan the dealer and two players."""
+
+    def __init__(self, place, stack):
+        self.played = Played()
+        self.played.configuration[KEY_NAMES.index("role") + 1] = 6
+        port = stack.enter_context(Served(self.played))
+        table = TableSettings(
+            "BJ1", port.url, DEVICE, "blackjack", "hc2023", None, limits={"minimum": 500}
+        )
+        self.host = stack.enter_context(Host(place, [table]))
+        [self.table] = self.host.pit.seats
+        self.host.user("Dan", "dealer")
+        self.host.user("Sue", "supervisor")
+        self.sue = self.host.login("Sue")
+        self.ada, self.ben = (
+            self.host.terminal(self.sue, self.table, name) for name in ("Ada", "Ben")
+        )
+        self.live = self.host.pit.seat(self.table).live
+        until(lambda: self.live.facts["link"] == "online")
+        until(lambda: 1 in self.played.read_keys)
+
+    def open(self, number):
+        """A round opens, and each player bets 10.00."""
+        self.played.order(ROUND_OPENED, (WHEEL_SHOE, 8, 60_000), number, PHASE_BETS_OPEN)
+        until(lambda: self.live.facts["bets_open"], detail=lambda: self.live.facts)
+        for terminal in (self.ada, self.ben):
+            bet = {"bet": "bet", "stake_cents": 1000}
+            key = {"Idempotency-Key": f"k{number}"}
+            assert terminal.post("/v1/bets", json=bet, headers=key).status_code == 201
+        threading.Event().wait(0.5)  # so that the bets are proved earlier on the table's clock
+        self.played.close(number)
+        until(lambda: not self.live.facts["bets_open"])
+        return self.live.facts["round"]
+
+    def deal(self, number, cards, first=0):
+        """Cards leave the shoe. first: how many did so before."""
+        for record in machines.dealt(cards)[first:]:
+            self.played.order(*record, number, PHASE_CLOSED)
+
+    def end(self, number):
+        self.played.order(*machines.ended(CARDS), number, PHASE_CLOSED)
+
+    def balances(self):
+        return [t.get("/v1/seat").json()["balance_cents"] for t in (self.ada, self.ben)]
+
+
+@pytest.fixture(scope="module")
+def shoe(tmp_path_factory):
+    with ExitStack() as stack:
+        yield Shoe(str(tmp_path_factory.mktemp("deal") / "ledger"), stack)
+
+
+@pytest.fixture(scope="module")
+def page(chromium, shoe):
+    with console(chromium, shoe.host.url, name="Dan") as entered:
+        yield entered
+
+
+def picture(page, name):
+    """Keep what is shown where somebody wants to look at it."""
+    if folder := os.environ.get("TABLEWIRE_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_a_round_of_black_jack_without_a_second_password(page, shoe):
+    """Boxes, cards, decisions by keyboard and touch, the end of the deal: 10.00 for Ada."""
+    shoe.open(1)
+    go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+    lacks = page.get_by_role("region", name="Round")
+    expect(lacks).to_contain_text("Which bet is on which box")
+    page.get_by_role("button", name="Enter the boxes").click()
+    expect(page.get_by_role("heading", name="What the boxes decided")).to_be_visible()
+    shoe.deal(1, CARDS[:6])
+    page.get_by_role("button", name="Box 1: stand").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Box 2: card").click()
+    page.get_by_role("button", name="Box 2: double").click()
+    page.get_by_role("button", name="Undo the last decision").click()
+    page.get_by_role("button", name="Remove double of Ben").click()
+    expect(page.get_by_role("list", name="Decisions in order")).to_have_text(
+        "Box 1: standBox 2: card"
+    )
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert page.evaluate(SMALL) == []
+        page.evaluate("scrollTo(0, 0)")
+        picture(page, f"deal-{width}")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate(
+            "axe.run(document.querySelector('main'), {resultTypes: ['violations']})"
+        )
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    page.get_by_role("button", name="Enter the decisions").click()
+    expect(lacks).to_contain_text("The end of the deal")
+    shoe.deal(1, CARDS, 6)
+    shoe.end(1)
+    expect(lacks).to_contain_text("Settled")
+    assert shoe.balances() == [101_000, 99_000]
+    with shoe.host.ledger.read() as db:
+        assert check(db).problems == []
+    assert shoe.sue.get("/v1/alarms").json()["alarms"] == []
+    [settled] = shoe.sue.get("/v1/rounds").json()["rounds"][0:1]
+    [row] = shoe.sue.get(f"/v1/rounds/{settled['id']}").json()["settlements"]
+    assert (row["first_user"], row["second_user"]) == (None, None)
+
+
+def test_what_contradicts_the_shoe_is_shown_with_the_way_to_two_users(page, shoe):
+    """Dan forgot the card of box 2: the bank would have drawn at 21 points."""
+    shoe.open(2)
+    go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+    page.get_by_role("button", name="Enter the boxes").click()
+    page.get_by_role("button", name="Box 1: stand").click()
+    page.get_by_role("button", name="Enter the decisions").click()
+    lacks = page.get_by_role("region", name="Round")
+    expect(lacks).to_contain_text("The end of the deal")
+    shoe.deal(2, CARDS)
+    shoe.end(2)
+    expect(lacks).to_contain_text("Two users rule on it")
+    expect(lacks.get_by_role("link", name="Rule on it with a second user")).to_be_visible()
+    assert shoe.balances() == [100_000, 98_000]
+
+
+def test_a_supervisor_is_called(page, shoe):
+    """An alarm names who calls and why; an auditor calls nobody, and enters nothing."""
+    go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+    page.get_by_role("button", name="Call a supervisor").click()
+    page.get_by_role("dialog").get_by_label("Why").fill("a card fell to the floor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    texts = [row["text"] for row in shoe.sue.get("/v1/alarms").json()["alarms"]]
+    assert "Dan calls a supervisor: a card fell to the floor" in texts
+    shoe.host.user("Amy", "auditor")
+    amy = shoe.host.login("Amy")
+    round_ = shoe.live.facts["round"]
+    for place, body in (
+        (f"/v1/tables/{shoe.table}/call", {"why": "x"}),
+        (f"/v1/rounds/{round_}/layout", {"boxes": {"1": []}}),
+        (f"/v1/rounds/{round_}/hands", {"outcome": {"boxes": {}}}),
+    ):
+        answer = amy.post(place, json=body, headers={"Idempotency-Key": "a"})
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_allowed")
