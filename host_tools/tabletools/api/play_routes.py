@@ -24,10 +24,10 @@ from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     NO_NUL,
     Acknowledgement,
-    Call,
     Enable,
     Order,
     Release,
+    SupervisorCall,
 )
 from tabletools.evidence import alarms
 from tabletools.evidence.rounds import RoundRow, by_key
@@ -115,7 +115,7 @@ def order(table: RowNumber, body: Order, who: SignedIn, app: InApp) -> Row:
 
 
 @router.post("/tables/{table}/call", tags=["tables"], status_code=204, **action("tables.call"))
-def call(table: RowNumber, body: Call, who: SignedIn, app: InApp) -> None:
+def call_supervisor(table: RowNumber, body: SupervisorCall, who: SignedIn, app: InApp) -> None:
     """Call a supervisor to a table: an alarm with the reason, one while it is active."""
     with app.ledger.read() as db:
         play_queries.table_row(db, table)

@@ -164,7 +164,7 @@ class Release(Shape):
     why: Reason
 
 
-class Call(Shape):
+class SupervisorCall(Shape):
     """Why a supervisor is called to a table."""
 
     why: Reason
