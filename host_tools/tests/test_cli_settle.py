@@ -104,9 +104,9 @@ def test_a_round_as_a_table(run, monkeypatch, width):
         ("total", "25.00", "", "50.00"),
     ]
     assert "hc2023" in " ".join(row[4] for row in rows)
-    assert lines[-1].startswith("line 2: ")
+    assert any(line.startswith("line 2: ") for line in lines)
     other = run("--table", "--text", text="")
-    assert (other.returncode, "give one of them" in other.stderr) == (2, True)
+    assert (other.returncode, "give one of them" in other.stderr) == (1, True)
 
 
 def test_a_settlement_as_a_sentence(run):
