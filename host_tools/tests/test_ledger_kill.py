@@ -37,11 +37,13 @@ from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money.outbox_queries import due
 from tabletools.pit.second_reader import Inline, SecondReader
-from tabletools.store import LedgerRejection, Store
+from tabletools.store import Actor, LedgerRejection, Store
 from tabletools.store.schema.books import accounts, idempotency_keys
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds
+from tabletools.table import dealing
 from tabletools.table.betting import BetRequest, place, withdraw
+from tabletools.table.dealing import EntryRequest
 from tabletools.table.intake import Intake
 from tabletools.table.verify import check
 from tablewire.dice_tray import DICE_RESULT
@@ -70,6 +72,7 @@ SHOE_RECORDS = (
     (BETS_CLOSED, (1, 8_000), 1),
     *((*record, 1) for record in [*machines.dealt(CARDS), machines.ended(CARDS)]),
 )
+BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
 BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
 ADA, BEN = "ada", "ben"
@@ -189,6 +192,44 @@ class ShoeNight(Night):
         self.ledger.close()
 
 
+class DealerNight(Night):
+    """A round of Black Jack that its dealer enters: the entry and the cards settle it, once."""
+
+    terms, settled, keys = BLACKJACK, [1], set("ab")
+    cards = "9H 7S 6C 8D KC 5D TS 4H".split()  # 17 and a bust against 20
+    records = (
+        (ROUND_OPENED, (8, 8, 60_000), 1),
+        (BETS_CLOSED, (1, 8_000), 1),
+        *((*record, 1) for record in [*machines.dealt(cards), machines.ended(cards)]),
+    )
+
+    def play(self):
+        self.receive(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.store(0)
+        placed = [self.bet("a", ADA, "bet", 1000), self.bet("b", BEN, "bet", 500)]
+        self.store(1)
+        boxes = {str(n): [bet] if bet else [] for n, bet in enumerate(placed, 1)}
+        self.enter(dealing.enter_layout, "layout", {"boxes": boxes})
+        for index in range(2, len(self.records) - 1):
+            self.store(index)
+        decisions = [[1, 1, "stand"], [2, 1, "card"]]
+        hands = {"outcome": {"boxes": {"1": {}, "2": {}}}, "decisions": decisions}
+        self.enter(dealing.enter_hands, "hands", hands)
+        self.store(len(self.records) - 1)
+        self.receive(wire_of(len(self.records) + 2, HEARTBEAT, BEAT, 0, 0))
+        self.ledger.close()
+
+    def enter(self, action, key, content):
+        """The dealer enters it; after the crash again, with the same key."""
+        reading = Reading(BOOT, self.uptime_ms + 500, 40)
+        action(
+            self.ledger,
+            self.lease,
+            EntryRequest(1, Actor("house"), key, content),
+            reading=lambda: reading,
+        )
+
+
 class DiceNight(Night):
     """A throw whose picture comes after it and is read: it is paid once, or not yet."""
 
@@ -220,7 +261,13 @@ class HostDiceNight(DiceNight):
     records = (*DiceNight.records[:2], (DICE_RESULT, faces(frame=DiceNight.frame), 1))
 
 
-NIGHTS = {"wheel": Night, "shoe": ShoeNight, "dice": DiceNight, "host dice": HostDiceNight}
+NIGHTS = {
+    "wheel": Night,
+    "shoe": ShoeNight,
+    "dealer": DealerNight,
+    "dice": DiceNight,
+    "host dice": HostDiceNight,
+}
 
 
 # Children of a server without threads: to fork the test run itself could lock one up.
@@ -304,7 +351,13 @@ def fresh(ledger_place, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "each"),
-    [("wheel", (15, 48)), ("shoe", (40, 126)), ("dice", (15, 48)), ("host dice", (15, 48))],
+    [
+        ("wheel", (15, 48)),
+        ("shoe", (40, 126)),
+        ("dealer", (40, 126)),
+        ("dice", (15, 48)),
+        ("host dice", (15, 48)),
+    ],
 )
 def test_killed_at_every_step(fresh, capsys, name, each):
     """Steps of every transaction of the rounds; then another host, and all is whole.
