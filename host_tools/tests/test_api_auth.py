@@ -26,6 +26,7 @@ DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8
 MATRIX = {
     "tables.see": "dscta",
     "tables.close_bets": "ds",
+    "tables.call": "ds",
     "tables.enable": "s",
     "tables.order": "dst",
     "tables.void_round": "s",
@@ -35,6 +36,7 @@ MATRIX = {
     "devices.release": "s",
     "rounds.see": "dscta",
     "rounds.rule": "ds",
+    "rounds.deal": "ds",
     "bets.see": "dsa",
     "bets.rule": "ds",
     "late_bets.see": "sa",
