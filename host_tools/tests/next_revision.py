@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
 KINDS = "'deposit', 'payout', 'bet', 'withdrawal', 'settlement', 'reversal', 'ruling', 'seed'"
