@@ -17,12 +17,7 @@ export class Board {
   static async create(settings) {
     const board = new Board();
     board.world = new World(settings);
-    board.errors = [];
-    board.restart = null;
-    board.cause = "power"; // of the last reset that was no soft one
-    board.starts = 0;
-    board.withoutMain = false; // the next start leaves the program out
-    board.printed = [];
+    board.begin();
     const { packageDir, settrace, heapBytes } = settings;
     board.settrace = settrace;
     board.race = settings.race;
@@ -36,7 +31,26 @@ export class Board {
     board.install(settings);
     board.sizeHeap(settings);
     board.vm.freeze();
+    board.seed = board.world.seed; // numbers were drawn on the way to the image
     return board;
+  }
+
+  /** Become another board of the same settings but for its flash: its image is the same. */
+  renew(settings) {
+    this.world.renew(settings);
+    this.world.seed = this.seed;
+    this.vm.thaw();
+    this.begin();
+  }
+
+  /** Nothing has happened to it yet. */
+  begin() {
+    this.errors = [];
+    this.restart = null;
+    this.cause = "power"; // of the last reset that was no soft one
+    this.starts = 0;
+    this.withoutMain = false; // the next start leaves the program out
+    this.printed = [];
   }
 
   /** Load the rig's modules and the program image into the machine. */

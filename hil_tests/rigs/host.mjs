@@ -16,7 +16,7 @@ export function hostFunctions(world, vm, programs, rom) {
     ...programFiles(programs),
     rom_at: () => rom.address,
     rom_size: () => rom.length,
-    ...flashFiles(world.flash, bytes),
+    ...flashFiles(world, bytes),
   };
 }
 
@@ -126,22 +126,22 @@ function programFiles(programs) {
   };
 }
 
-const flashFiles = (flash, bytes) => ({
-  flash_kind: (name) => flash.kind(name),
-  flash_size: (name) => flash.size(name),
+const flashFiles = (world, bytes) => ({
+  flash_kind: (name) => world.flash.kind(name),
+  flash_size: (name) => world.flash.size(name),
   flash_read(name, offset, address, length) {
-    const data = flash.read(name, offset, length);
+    const data = world.flash.read(name, offset, length);
     bytes(address, length).set(data);
     return data.length;
   },
-  flash_truncate: (name) => flash.truncate(name),
+  flash_truncate: (name) => world.flash.truncate(name),
   flash_write: (name, offset, address, length) =>
-    flash.write(name, offset, Buffer.from(bytes(address, length))),
-  flash_remove: (name) => flash.remove(name),
-  flash_rename: (from, to) => flash.rename(from, to),
-  flash_mkdir: (name) => flash.mkdir(name),
-  flash_rmdir: (name) => flash.rmdir(name),
-  flash_list: (name) => flash.list(name).join("\n"),
-  flash_blocks: () => flash.blocks,
-  flash_free: () => flash.free(),
+    world.flash.write(name, offset, Buffer.from(bytes(address, length))),
+  flash_remove: (name) => world.flash.remove(name),
+  flash_rename: (from, to) => world.flash.rename(from, to),
+  flash_mkdir: (name) => world.flash.mkdir(name),
+  flash_rmdir: (name) => world.flash.rmdir(name),
+  flash_list: (name) => world.flash.list(name).join("\n"),
+  flash_blocks: () => world.flash.blocks,
+  flash_free: () => world.flash.free(),
 });

@@ -1,4 +1,4 @@
-// Emulated boards as a process, one after the other.
+// Emulated boards as a process, one after the other; one like the one before takes its machine.
 
 import { Board } from "./board.mjs";
 import { serve } from "./command_lines.mjs";
@@ -52,11 +52,21 @@ const commands = {
   },
 };
 
-function create(settings) {
+let last; // the board before, and all that its image depends on
+
+async function create(settings) {
+  const { flash, ...others } = settings;
+  const image = JSON.stringify(others);
+  settings.flash = decode(flash);
+  if (last?.image === image) {
+    last.board.renew(settings);
+    return last.board;
+  }
+  last = undefined; // its memory may go before the next takes its own
   settings.files = decode(settings.files);
-  settings.flash = decode(settings.flash);
   settings.rom = Buffer.from(settings.rom, "base64");
-  return Board.create(settings);
+  last = { image, board: await Board.create(settings) };
+  return last.board;
 }
 
 await serve(create, commands);

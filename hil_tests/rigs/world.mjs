@@ -27,7 +27,12 @@ const NOTHING = Buffer.alloc(0);
 const MOST_TURN_US = 200_000;
 
 export class World {
-  constructor({ startUs, flash, flashBytes, stock, latches, seed, race, turnUs }) {
+  constructor(settings) {
+    this.renew(settings);
+  }
+
+  /** The world as at power-on; what the machine has told of itself stays. */
+  renew({ startUs, flash, flashBytes, stock, latches, seed, race, turnUs }) {
     this.now = startUs;
     this.seed = seed;
     this.turnUs = turnUs; // what a turn of the tasks takes; null: what it does by the wall clock
@@ -52,6 +57,7 @@ export class World {
     this.off = true;
     this.race = race ? new Race(this) : null;
     this.uarts = new Map();
+    this.outputs = new Set();
     this.coverage = new Coverage(this);
     this.clearChip();
     this.clearHard();
@@ -74,9 +80,7 @@ export class World {
     this.receiveEnds = [];
     this.shifts = new Map();
     for (const uart of this.uarts.values()) uart.drop(this.now);
-    if (this.outputs !== undefined) {
-      for (const pin of this.outputs) if (this.levels[pin]) this.setOutput(pin, 0);
-    }
+    for (const pin of this.outputs) if (this.levels[pin]) this.setOutput(pin, 0);
     this.outputs = new Set();
   }
 
