@@ -16,15 +16,16 @@ AGAIN_US = 14_000_000
 
 
 class Floor:
-    """A table behind the port of a command, in virtual time: each read lets STEP_US pass.
+    """A table behind the port of a command, in virtual time: each read lets step_us pass.
 
     broken: called once with the table. moved: what hands do, again every so often.
     """
 
     url = "floor"
 
-    def __init__(self, setup, *, moved, broken=None, key=None, every_us=AGAIN_US):
+    def __init__(self, setup, *, moved, broken=None, key=None, every_us=AGAIN_US, step_us=STEP_US):
         self._table_options = (setup, 7)
+        self._step_us = step_us
         self._moved, self._broken, self._key = moved, broken, key
         self._every_us, self._due_us = every_us, 0
         self._sent = bytearray()
@@ -65,7 +66,7 @@ class Floor:
         if table.now_us >= self._due_us:
             self._moved(table)
             self._due_us = table.now_us + self._every_us
-        table.step(table.now_us + STEP_US)
+        table.step(table.now_us + self._step_us)
         sent, self._sent = bytes(self._sent), bytearray()
         return sent
 

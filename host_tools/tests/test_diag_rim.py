@@ -18,15 +18,16 @@ from tabletools.rim import proposal
 from tabletools.store import Store
 from tablewire import roulette
 
-DEVICE, SECRET = 1382865454, bytes(range(100, 132))
+DEVICE, KEY = 1382865454, (1, bytes(range(100, 132)))
 ROUND_US = 55_000_000  # a spin and what follows it until bets are open again
+STEP_US = 200_000  # half an hour of spins is asked five times a second
 
 
 @pytest.fixture
 def keyring(tmp_path):
     """The keyring of the table."""
     file = tmp_path / "keys.json"
-    Keyring(file).add(DEVICE, Key(1, SECRET))
+    Keyring(file).add(DEVICE, Key(*KEY))
     return file
 
 
@@ -69,7 +70,9 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
     are exact; then the stored rounds give the same keys again, and so does a folder of them.
     """
     file, folder = tmp_path / "spins.db", tmp_path / "traces"
-    with Floor(Geometry("single"), moved=spin, every_us=ROUND_US, key=(1, SECRET)) as floor:
+    with Floor(
+        Geometry("single"), moved=spin, every_us=ROUND_US, step_us=STEP_US, key=KEY
+    ) as floor:
         assert command(floor, file, keyring, monkeypatch) == 0
         output = capsys.readouterr().out
         assert "30 usable spins" in output
@@ -94,12 +97,12 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
 
 def test_what_has_no_rim_or_no_key_is_refused(tmp_path, keyring, monkeypatch, capsys):
     """Before 30 spins are played for nothing; and a command that names no place for them."""
-    with Floor(MoneyWheelSetup(), moved=lambda _: None, key=(1, SECRET)) as floor:
+    with Floor(MoneyWheelSetup(), moved=lambda _: None, key=KEY) as floor:
         assert command(floor, tmp_path / "a.db", keyring, monkeypatch) == USER
         assert "a money_wheel has no calibration 'rim'" in capsys.readouterr().err
     with Floor(Geometry("single"), moved=lambda _: None) as floor:
         no_key = tmp_path / "other.json"
-        Keyring(no_key).add(7, Key(1, SECRET))
+        Keyring(no_key).add(7, Key(*KEY))
         assert command(floor, tmp_path / "b.db", no_key, monkeypatch) == USER
         assert "a table without a key" in capsys.readouterr().err
         assert run(["diag", floor.url, "--calibrate", "rim", "--yes"]) == USER
