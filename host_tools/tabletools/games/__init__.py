@@ -66,8 +66,9 @@ JACKPOT, POKER_ROOM = jackpot.GAME.name, poker_room.GAME.name
 def verify_limits(games: Mapping[str, Game]) -> None:
     """Raise MismatchError unless each limit that a table must state is one of its fields."""
     for name, game in games.items():
-        table = field_type(game.record, "table")
-        if game.needed_limit not in (None, *table.__struct_fields__):
+        if game.needed_limit is None:
+            continue
+        if game.needed_limit not in field_type(game.record, "table").__struct_fields__:
             raise MismatchError(f"{name}: needed_limit is no field: {game.needed_limit}")
 
 
