@@ -263,10 +263,11 @@ class WalkedWheel:
         crossings: list[tuple[int, int, int]] = []
         if not moved:
             return crossings
-        way = 1 if moved > 0 else -1
+        way, length = (1, moved) if moved > 0 else (-1, -moved)
         for line, middle, half in self._over():
             for edge, level in ((middle - way * half, 1), (middle + way * half, 0)):
-                share = (edge - start) * way % n / abs(moved)
-                if share < 1:
-                    crossings.append((self._now_us + int(share * seconds * 1e6), line, level))
+                ahead = (edge - start) * way % n
+                if ahead < length:
+                    after_us = int(ahead / length * seconds * 1e6)
+                    crossings.append((self._now_us + after_us, line, level))
         return crossings

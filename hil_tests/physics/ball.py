@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
-from hil_tests.physics.roughness import Roughness, draw_bumps
+from hil_tests.physics.roughness import draw_bumps, factors
 
 STEP_S = 0.002
 GRAVITY = 9.81
@@ -71,11 +73,21 @@ def draw_track(rng: random.Random, roughness: float, *, fitted: bool) -> Track:
     )
 
 
+def _bumps_ahead(track: Track, start: float, way: int) -> Iterator[tuple[float, float]]:
+    """Where the ball meets a bump, in turns from its start, and the share of its speed lost."""
+    bumps = sorted(((angle - start) * way % 1.0, loss) for angle, loss in track.bumps)
+    for lap in count() if bumps else ():
+        for angle, loss in bumps:
+            yield lap + angle, loss
+    yield math.inf, 0.0
+
+
 class Run:
     """One run on the rim from the release until the ball leaves it, sampled every STEP_S.
 
     rough: the number that the run's own variation of the drag follows from, the same for every
-    speed. angles: travelled turns at each sample. leaves_s, laps: of its end.
+    speed. enough: laps after which nobody asks how it goes on. angles: travelled turns at each
+    sample. leaves_s, laps: of its end.
     """
 
     def __init__(
@@ -87,39 +99,55 @@ class Run:
         rough: float,
         start: float = 0.0,
         way: int = 1,
+        enough: float = math.inf,
     ) -> None:
         self.angles = [0.0]
-        self._follow(track, speed, spin, start, way, Roughness(track.roughness, rough))
+        self._follow(track, speed, spin, start, way, factors(track.roughness, rough), enough)
         self.laps = self.angles[-1]
         self.leaves_s = (len(self.angles) - 1) * STEP_S
 
     def _follow(
-        self, track: Track, v: float, spin: float, start: float, way: int, roughness: Roughness
+        self,
+        track: Track,
+        v: float,
+        spin: float,
+        start: float,
+        way: int,
+        rough: Iterator[tuple[float, float]],
+        enough: float,
     ) -> None:
+        # Most of the time of a round of the model goes here: names of the loop are local.
+        square, steady, grip = track.square, track.steady, track.grip * TURN
+        high_side, radius_m = track.high_side, track.radius_m
+        sin, cos, note = math.sin, math.cos, self.angles.append
         # A ball thrown without spin slides until it has lost two sevenths of its speed.
         rolls_at = v * (5 + 2 * spin) / 7
         pull = GRAVITY * math.sin(math.radians(track.tilt_deg)) / (TURN * track.radius_m) * 5 / 7
         slope = math.tan(math.radians(track.slope_deg))
         tilt = math.radians(track.tilt_deg)
-        bumps = sorted(((angle - start) * way % 1.0, loss) for angle, loss in track.bumps)
-        next_bump = 0
+        bumps = _bumps_ahead(track, start, way)
+        bump_at, loss = next(bumps)
+        factor, left_s = next(rough)
         x = 0.0
         while True:
-            place = TURN * (start + way * x - track.high_side)
-            slows = track.square * v * v + track.steady
+            place = TURN * (start + way * x - high_side)
+            slows = square * v * v + steady
             if v > rolls_at:
-                slows += track.grip * TURN * v * v
-            slows *= roughness.factor(STEP_S)
+                slows += grip * v * v
+            left_s -= STEP_S
+            if left_s <= 0:
+                factor, left_s = next(rough)
+            slows *= factor
             # Down from the high side it gains speed.
-            slows -= pull * math.sin(place) * way
+            slows -= pull * sin(place) * way
             v -= slows * STEP_S
             x += v * STEP_S
-            if bumps and x >= next_bump // len(bumps) + bumps[next_bump % len(bumps)][0]:
-                v *= 1 - bumps[next_bump % len(bumps)][1]
-                next_bump += 1
-            self.angles.append(x)
-            holds = GRAVITY * (slope + tilt * math.cos(place)) / track.radius_m
-            if (TURN * v) ** 2 < holds:
+            if x >= bump_at:
+                v *= 1 - loss
+                bump_at, loss = next(bumps)
+            note(x)
+            holds = GRAVITY * (slope + tilt * cos(place)) / radius_m
+            if (TURN * v) ** 2 < holds or x > enough:
                 self.speed = v
                 return
 

@@ -220,7 +220,11 @@ def edges_of(
     rising = after > before
     for k in range(math.floor(low) - 1, math.floor(high) + 3):
         centre = k + build.placing[k % build.pins]
-        for sensor, place in ((A, centre), (B, centre + 0.25)):
+        if high < centre - build.half or low >= centre + 0.25 + build.half:
+            places = ()  # as at most steps
+        else:
+            places = ((A, centre), (B, centre + 0.25))
+        for sensor, place in places:
             for edge, level in ((place - build.half, 1), (place + build.half, 0)):
                 if low < edge <= high:
                     part = (edge - before) / (after - before)

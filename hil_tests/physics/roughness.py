@@ -7,30 +7,24 @@ turn apart, which 10 to 30 % explain.
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Iterator
 
 _RENEWS_S = 1 / 6  # on average, how long a piece of the rim, or of the ball, brakes alike
 _BUMPS = 4
 _BUMP_LOSS = 0.02  # of the speed at one bump of a rim as rough as 100 %; a lap loses 4 to 25 %
 
 
-class Roughness:
-    """How much more or less than its law the drag is, by time: normal, with this share."""
+def factors(share: float, seed: float) -> Iterator[tuple[float, float]]:
+    """How much more or less than its law the drag is: normal, with this share.
 
-    def __init__(self, share: float, seed: float) -> None:
-        self._share = share
-        self._rng = random.Random(seed)
-        self._left_s = 0.0
-        self._factor = 1.0
-
-    def factor(self, step_s: float) -> float:
-        """Of the next step."""
-        if self._share:
-            self._left_s -= step_s
-            if self._left_s <= 0:
-                self._factor = 1 + self._share * self._rng.gauss(0.0, 1.0)
-                self._left_s = self._rng.expovariate(1 / _RENEWS_S)
-        return self._factor
+    Yields a factor and for how many seconds it holds, one after the other; the first is 1.
+    """
+    rng = random.Random(seed)
+    yield 1.0, 0.0 if share else math.inf
+    while True:
+        yield 1 + share * rng.gauss(0.0, 1.0), rng.expovariate(1 / _RENEWS_S)
 
 
 def draw_bumps(rng: random.Random, share: float) -> tuple[tuple[float, float], ...]:

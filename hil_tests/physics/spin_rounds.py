@@ -120,13 +120,14 @@ def throw(spin: Spin, at_s: float, laps: tuple[float, float], way: int = 0) -> R
     want = rng.uniform(*laps)
     low, high = 0.5, 4.0
     rough = rng.random()
-    run = Run(spin.track, 2.0, spin=slip, rough=rough, start=start, way=way)
     for _ in range(22):
-        middle = (low + high) / 2
-        run = Run(spin.track, middle, spin=slip, rough=rough, start=start, way=way)
-        if abs(run.laps - want) < 0.004:
+        middle, enough = (low + high) / 2, want + NEAR
+        run = Run(spin.track, middle, spin=slip, rough=rough, start=start, way=way, enough=enough)
+        if abs(run.laps - want) < NEAR:
             break
         low, high = (middle, high) if run.laps < want else (low, middle)
+    else:
+        run = Run(spin.track, middle, spin=slip, rough=rough, start=start, way=way)
     if laps == FULL and run.time_of(1.75) - run.time_of(0.75) > 0.98:
         return throw(spin, at_s, laps, way)  # a slow launch is void by the rules
     spin.released_s, spin.left_s, spin.laps = at_s, at_s + run.leaves_s, run.laps
@@ -177,6 +178,7 @@ def other_pocket(spin: Spin) -> int:
 FULL = (8.3, 22.0)
 SHORT = (5.0, 6.85)
 RELEASE = (12.0, 16.0)
+NEAR = 0.004  # laps more or less than a throw is to have
 
 
 def healthy(spin: Spin) -> None:
