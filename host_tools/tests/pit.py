@@ -5,6 +5,7 @@ from itertools import count
 from sqlalchemy import select
 
 from hil_tests.emulators import repeater
+from host_tools.tests.empty_ledger import opened
 from tabletools import evidence
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
@@ -12,7 +13,7 @@ from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
 from tabletools.money import books, cash
 from tabletools.money.games import SLIP_FIELDS
-from tabletools.store import Actor, Store, people
+from tabletools.store import Actor, people
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
 from tabletools.table import betting, rulings
@@ -84,7 +85,7 @@ class Pit:
 
     def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
         self.clock = Hand()
-        self.ledger = Store.open(place, clock=self.clock, at=at)
+        self.ledger = opened(place, clock=self.clock, at=at)
         self.game = terms.game
         self.table = create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
         self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
