@@ -14,6 +14,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
         fcntl.flock(_LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         fcntl.flock(_LOCK, fcntl.LOCK_SH)  # until the first has compiled everything
+# New objects before a search: what the tests make lives short, and counts of references free it.
+_SEARCH_AFTER = 50_000, 20, 20
 gc.disable()  # nothing that is collected becomes garbage, and to search it takes 1 s
 
 
@@ -22,4 +24,5 @@ def pytest_collection_finish():
     os.close(_LOCK)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_SEARCH_AFTER)
     gc.enable()

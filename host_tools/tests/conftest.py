@@ -4,15 +4,17 @@ import shutil
 import signal
 from collections import defaultdict
 from functools import wraps
+from itertools import count
 
 import pytest
 
-from hil_tests.thinned import thinned
-from host_tools.tests import browser, postgresql, statements
+from hil_tests.thinned import IS_SOAK, thinned
+from host_tools.tests import postgresql, statements
+from host_tools.tests.chromium_browser import HOW, executable, launched
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
-from host_tools.tests.served import Floor
+from tabletools import release
 from tabletools.store import Store, engine
 from tabletools.table import shell
 from tabletools.table.verify import check
@@ -36,6 +38,7 @@ COMPARING = (
     "test_clock_steps",
     "test_device_time",
 )
+COMPARED_FIRST, COMPARED_NTH = 8, 4
 # Of the state of a table: the rest is read when it is needed.
 COMPARED = (
     "token",
@@ -52,8 +55,8 @@ COMPARED = (
     "stakes",
 )
 collect_ignore = []
-if browser.executable() is None:
-    leave_out("Chromium", "the console in a browser", browser.HOW)
+if executable() is None:
+    leave_out("Chromium", "the console in a browser", HOW)
     of_browser = ("web", "people", "machines", "rulings", "cash", "throws")
     collect_ignore += [f"test_console_{what}.py" for what in of_browser]
 
@@ -84,6 +87,22 @@ def _statements_compiled_once():
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _images_compiled_once():
+    """Let a process compile the same sources once: it takes 1 s, and always gives the same."""
+    compiled, images = release.compiled, {}
+
+    def compiled_once(image, *options):
+        sources = frozenset(image.items()), options
+        if sources not in images:
+            images[sources] = compiled(image, *options)
+        return dict(images[sources])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(release, "compiled", compiled_once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def durable():
     """Let no commit of SQLite in this process wait for the disk: to survive SIGKILL needs none,
     and programs that tests start write as shipped. Yields the settings as shipped.
@@ -100,7 +119,7 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launch = browser.launched(playwright)
+        launch = launched(playwright)
         yield launch
         launch.close()
 
@@ -161,6 +180,8 @@ def host(tmp_path):
 @pytest.fixture
 def floor(tmp_path):
     """A table that is linked, one host."""
+    from host_tools.tests.served import Floor  # the API: a second that a test without it saves
+
     new_floor = Floor(str(tmp_path / "ledger"))
     yield new_floor
     new_floor.close()
@@ -195,20 +216,23 @@ def empty_ledger(request, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _state_is_what_is_stored(request, monkeypatch):
-    """After each transaction of a table its state in memory is what a restart would read.
+    """After a transaction of a table its state in memory is what a restart would read.
 
-    Where time is not real: to read it twice as often would make a host in real time late.
+    After each of the first COMPARED_FIRST of a test, then after every COMPARED_NTH: to read it
+    costs as much as the transaction, and a state that went wrong stays so. `make soak` compares
+    all. Where time is not real: to read it twice as often would make a host in real time late.
     """
     if not request.node.path.name.startswith(COMPARING):
         return
-    run = shell.run
+    run, transactions = shell.run, count(1)
 
     @wraps(run)
     def compared(store, lease, action, **options):
         with store.memory(lease.table).lock:
             result = run(store, lease, action, **options)
-            state = store.memory(lease.table).state
-            if state is not None:
+            state, number = store.memory(lease.table).state, next(transactions)
+            is_due = IS_SOAK or number <= COMPARED_FIRST or number % COMPARED_NTH == 0
+            if state is not None and is_due:
                 read = shell.read(store, lease)
                 for name in COMPARED:
                     assert getattr(state, name) == getattr(read, name), name

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from host_tools.tests.browser import console, go, launched, log_in
+from host_tools.tests.browser import console, go, log_in
+from host_tools.tests.chromium_browser import launched
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SIZE = {"width": 1280, "height": 800}

@@ -10,6 +10,8 @@ import sys
 import httpx
 import pytest
 
+from host_tools.tests.served import CHEAP
+from tabletools.api import passwords
 from tabletools.api.server import listening
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER, ToolError
@@ -27,6 +29,12 @@ game = "roulette"
 rules = "hc2023"
 variant = "french"
 """
+
+
+@pytest.fixture(autouse=True)
+def _cheap_hashes(monkeypatch):
+    """What a hash costs is not tested here; the program of `serving` hashes as shipped."""
+    monkeypatch.setattr(passwords, "PasswordHasher", lambda: CHEAP)
 
 
 @pytest.fixture
