@@ -19,7 +19,7 @@ from hil_tests.dice_foreign import KINDS
 from hil_tests.dice_second_view import table as aside_table
 from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
-from hil_tests.thinned import thinned
+from hil_tests.thinned import share, thinned
 from tabletools.dice import Frame
 
 SEEDS = thinned(range(2000, 2006), 3)
@@ -149,7 +149,7 @@ def test_no_face_is_wrong_where_the_count_is_known(family):
 
 def test_from_aside_flat_dice_are_accepted_and_no_others():
     """A die in each of some throws leans or lies on another; cameras stand anywhere around."""
-    seeds = range(7300, 7300 + len(thinned(range(12), 3)))
+    seeds = range(7300, 7300 + share(12, 4))
     heads, *rows = aside_table(["clean", "cocked", "stacked"], seeds)
     assert heads.split()[-4:] == ["flat", "refused", "others", "accepted"]
     clean, *others = ([int(each) for each in row.split()[1:]] for row in rows)

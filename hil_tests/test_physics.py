@@ -3,8 +3,11 @@
 `python -m hil_tests.physics` plays more of them.
 """
 
+from collections.abc import Iterator
+
 import pytest
 
+from hil_tests.emulators.roulette.physical_wheel import POCKET_SENSORS
 from hil_tests.physics import (
     card_shoe,
     device,
@@ -16,7 +19,7 @@ from hil_tests.physics import (
 )
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
-from hil_tests.thinned import share
+from hil_tests.thinned import IS_SOAK, share
 from tablespec import names
 from tablewire import draw_machine, roulette
 from tablewire import money_wheel as words
@@ -35,15 +38,19 @@ BEYOND = {
 }
 
 
-CASES = [
-    (name, sensor)
-    for sensor in ("array", "head", "both")
-    for name in wheel_kinds(sensor)
-    if (name, sensor) not in BEYOND
-]
+def _cases() -> Iterator[tuple[str, str]]:
+    """Each kind with the sensors it is for: one in turn; `make soak` plays it with all of them."""
+    names = dict.fromkeys(name for sensor in POCKET_SENSORS for name in wheel_kinds(sensor))
+    for turn, name in enumerate(names):
+        cases = [
+            (name, sensor)
+            for sensor in POCKET_SENSORS
+            if name in wheel_kinds(sensor) and (name, sensor) not in BEYOND
+        ]
+        yield from cases if IS_SOAK else [cases[turn % len(cases)]]
 
 
-@pytest.mark.parametrize(("name", "sensor"), CASES)
+@pytest.mark.parametrize(("name", "sensor"), [*_cases()])
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Only the pocket in which the ball rests, and only of a spin that counts."""
     for number in range(ROUNDS):

@@ -9,13 +9,13 @@ import os
 import signal
 import sqlite3
 from contextlib import closing, contextmanager
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
 from sqlalchemy import and_, create_engine, delete, insert, select, text, update
 
-from hil_tests.thinned import thinned
+from hil_tests.thinned import IS_SOAK, thinned
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import Pit
@@ -161,10 +161,15 @@ def change(db, table, name, number):
 
 @pytest.mark.parametrize("table", chained(), ids=lambda table: table.name)
 def test_a_changed_cell_is_found(whole, table):
-    """Every column, in the first row and in the last of every table, and the table is named."""
-    cells = list(product([0, -1], [c.name for c in table.columns]))
+    """Every column, in the first row or the last of every table, and the table is named.
+
+    By turns on SQLite, one column in three on PostgreSQL; `make soak` changes all in both rows.
+    """
+    names = [column.name for column in table.columns]
+    by_turns = zip(cycle([0, -1]), names, strict=False)
+    cells = list(product([0, -1], names) if IS_SOAK else by_turns)
     with owner(whole) as db:
-        for number, column in thinned(cells, 1 if whole.dialect.name == "sqlite" else 4):
+        for number, column in thinned(cells, 1 if whole.dialect.name == "sqlite" else 3):
             savepoint = db.begin_nested()
             change(db, table, column, number)
             problems = chain_problems_in(db)
