@@ -177,21 +177,32 @@ def test_memory_stays_flat_over_resets():
         assert int(status_of("rss", board.pid)) < before + 10_000  # KiB
 
 
-def test_the_next_board_has_its_process_and_nothing_else():
-    """Time, flash, levels, names and words of a closed board are not those of the next."""
-    left = "import sys\nfrom machine import Pin\nsys.path.append('/x')\nPin(11, Pin.OUT, value=1)"
-    with started(left) as board:
-        pid = board.pid
+LEFT = "import sys\nfrom machine import Pin\nsys.path.append('/x')\nPin(11, Pin.OUT, value=1)"
+DRAWN = "import os; print(os.urandom(8))"
+
+
+@pytest.mark.parametrize("before", [LEFT, ""], ids=["another program", "the same program"])
+def test_the_next_board_has_its_process_and_nothing_else(before):
+    """Time, flash, levels, names, words, memory and random numbers of a closed board are not those
+    of the next, which takes the machine too if it has the same program.
+    """
+    with started(before) as board:
+        pid, memory, drawn = board.pid, board.mem(), board.exec(DRAWN)
         board.put_flash("/flash/kept", b"1")
         board.play(edges(5, [100]), SECOND)
+        board.exec(LEFT)
         board.exec("import sys; sys.modules['left'] = x = 1; print('words', end='')")
+        board.exec("big = [bytearray(1000) for _ in range(1000)]")
+        board.reset("soft")
     with started("") as board:
-        assert board.pid == pid
-        assert board.flash == {}
+        assert (board.pid, board.now_us, board.flash, board.starts) == (pid, 0, {}, 1)
+        assert before or board.mem() == memory
+        assert board.exec(DRAWN) == drawn
         facts = "print('left' in sys.modules, 'x' in globals(), '/x' in sys.path)"
         assert board.exec(f"import sys; {facts}") == "False False False\n"
         levels = "from machine import Pin; print(Pin(11).value(), Pin(5).value())"
         assert board.exec(levels) == "0 0\n"
+        assert board.play([], SECOND).resets == []
     with pytest.raises(BoardDiedError, match="was closed"):
         board.exec("pass")
 

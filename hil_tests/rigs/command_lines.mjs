@@ -51,7 +51,7 @@ function writeSome(data, at) {
 
 /**
  * Make a board of each line that asks for one, in place of the one before, and answer the other
- * lines by the board there is; never returns. A board shares nothing with the one before it.
+ * lines by the board there is; never returns. A board knows nothing of the one before it.
  *
  * create: settings -> board, maybe later. commands: name -> (board, command) -> answer.
  */
