@@ -9,6 +9,8 @@ import gc
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def _no_search(monkeypatch):
-    monkeypatch.setattr(gc, "collect", lambda generation=2: 0)
+@pytest.fixture(autouse=True, scope="module")
+def _no_search():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "collect", lambda generation=2: 0)
+        yield
