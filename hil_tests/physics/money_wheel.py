@@ -220,11 +220,8 @@ def edges_of(
     rising = after > before
     for k in range(math.floor(low) - 1, math.floor(high) + 3):
         centre = k + build.placing[k % build.pins]
-        if high < centre - build.half or low >= centre + 0.25 + build.half:
-            places = ()  # as at most steps
-        else:
-            places = ((A, centre), (B, centre + 0.25))
-        for sensor, place in places:
+        is_far = high < centre - build.half or low >= centre + 0.25 + build.half  # at most steps
+        for sensor, place in () if is_far else ((A, centre), (B, centre + 0.25)):
             for edge, level in ((place - build.half, 1), (place + build.half, 0)):
                 if low < edge <= high:
                     part = (edge - before) / (after - before)
