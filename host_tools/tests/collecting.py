@@ -4,7 +4,7 @@ from sqlalchemy import text
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
-from host_tools.tests.empty_ledger import opened
+from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.pit import MS, START, Hand, S
 from tabletools.evidence import listing
 from tabletools.link import Notice
@@ -27,7 +27,7 @@ class Collecting:
         self, place, table=None, *, keys=KEYS, manifest=None, clock=None, at=None, **more
     ):
         self.clock = clock or Hand()
-        self.store = opened(place, clock=self.clock, at=at or (lambda step: None))
+        self.store = open_ledger(place, clock=self.clock, at=at or (lambda step: None))
         self.table = table or KeyedTable(DEVICE, 1, SECRET, BOOT)
         self.collector = Collector(
             self.store, lambda d: keys.get(d, {}), manifest=manifest, **more

@@ -18,7 +18,7 @@ def _image():
         return place.read_bytes()
 
 
-def opened(place, **options):
+def open_ledger(place, **options):
     """Open a ledger as Store.open does; a file of SQLite that is not there is made as a copy."""
     file = file_of(place)
     if file is not None and file.parent.is_dir() and not file.exists():

@@ -5,7 +5,7 @@ from itertools import count
 from sqlalchemy import select
 
 from hil_tests.emulators import repeater
-from host_tools.tests.empty_ledger import opened
+from host_tools.tests.empty_ledger import open_ledger
 from tabletools import evidence
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
@@ -85,7 +85,7 @@ class Pit:
 
     def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
         self.clock = Hand()
-        self.ledger = opened(place, clock=self.clock, at=at)
+        self.ledger = open_ledger(place, clock=self.clock, at=at)
         self.game = terms.game
         self.table = create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
         self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))

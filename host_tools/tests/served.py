@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 
 from hil_tests.emulators.repeater import Served
 from host_tools.tests import described
-from host_tools.tests.empty_ledger import opened
+from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.emulated import DEVICE, KEYS, Played
 from tabletools.api import server
 from tabletools.api.app_state import AppState
@@ -63,7 +63,7 @@ class Host:
         stale_after_ns=20 * freshness.NS,
         **settings,
     ):
-        self.ledger = opened(place, clock=clock, at=at)
+        self.ledger = open_ledger(place, clock=clock, at=at)
         # The day does not end while a test runs.
         settings.setdefault("day_ends_hour", (time.localtime().tm_hour + 12) % 24)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
