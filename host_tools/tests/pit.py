@@ -61,6 +61,11 @@ def result(pocket):
     return repeater.result(pocket, "single")
 
 
+def all_rounds(db):
+    """The keys of every round."""
+    return list(db.execute(select(rounds.c.id)).scalars())
+
+
 class Hand:
     """A clock that a test moves."""
 

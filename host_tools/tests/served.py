@@ -21,6 +21,7 @@ from tabletools.money import cash
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
+from tabletools.reports.follower import Follower
 from tabletools.store import Actor, people
 from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_VOID, PHASE_CLOSED
 
@@ -82,9 +83,14 @@ class Host:
         self.state = AppState(
             self.pit,
             Auth(self.ledger, self.settings, self.passwords),
-            lambda event, facts: self.lines.append((event, facts)),
+            self.note,
         )
         self._stack = ExitStack()
+        self._over = threading.Event()
+
+    def note(self, event, facts):
+        """Keep what the host logs."""
+        self.lines.append((event, facts))
 
     def __enter__(self):
         sock = self._stack.enter_context(server.listening(self.settings))
@@ -93,6 +99,10 @@ class Host:
         self._thread = threading.Thread(target=self.server.run, args=([sock],))
         self.pit.start()
         self._thread.start()
+        follower = Follower(self.ledger)
+        self._stack.callback(follower.close)
+        self._following = threading.Thread(target=follower.run, args=(self._over, self.note))
+        self._following.start()
         until(lambda: self.server.started)
         return self
 
@@ -103,6 +113,8 @@ class Host:
         """End as a signal would; a second time it is ended already."""
         self.server.end()
         self._thread.join()
+        self._over.set()
+        self._following.join()
         self.pit.stop()
         self._stack.close()
 

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import MS, Hand, Pit
+from host_tools.tests.pit import MS, Hand, Pit, all_rounds
 from host_tools.tests.served import Floor
 from host_tools.tests.test_api_play import place_bet
 from tabletools.evidence import alarms
@@ -67,7 +67,7 @@ def test_bets_after_a_step_are_marked_until_a_person_looked(ledger_place):
             (None, -HOUR_MS * MS),
             (7, 7 * MS),
         ]
-        marked = {row.bet: row.clock_alarm for row in late_bets(db)}
+        marked = {row.bet: row.clock_alarm for row in late_bets(db, all_rounds(db))}
     alarms.acknowledge(pit.ledger, alarm, Actor("Sue", pit.users[0]), "set right")
     pit.open(3)
     bet = pit.place(pit.ada, "red", 500).bet

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import FRENCH, Hand, Pit
+from host_tools.tests.pit import FRENCH, Hand, Pit, all_rounds
 from host_tools.tests.served import Floor
 from tabletools.evidence.device_clock import Estimate, Reading
 from tabletools.link.freshness import Freshness
@@ -134,7 +134,7 @@ def set_uptime(pit, uptime_ms):
 
 def report(pit):
     with pit.ledger.read() as db:
-        return list(late_bets(db))
+        return list(late_bets(db, all_rounds(db)))
 
 
 def test_a_late_bet_is_timed_by_the_table(pit):

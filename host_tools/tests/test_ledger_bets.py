@@ -3,7 +3,17 @@
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, PIN_HASH, RETRANSMITTED, Pit, S
+from host_tools.tests.pit import (
+    DEVICE,
+    FRENCH,
+    HOUSE,
+    MS,
+    PIN_HASH,
+    RETRANSMITTED,
+    Pit,
+    S,
+    all_rounds,
+)
 from tabletools.evidence import claim
 from tabletools.money.cash import deposit, open_account, pay_out
 from tabletools.money.reports import late_bets
@@ -217,7 +227,7 @@ def test_a_late_bet_of_hc2011_is_refused_and_reported(ledger_place):
     pit.clock.pass_ms(300)
     assert refused(pit, "red", 1000) == "no_more_bets"
     with pit.ledger.read() as db:
-        [late] = late_bets(db)
+        [late] = late_bets(db, all_rounds(db))
     assert (late.bet, late.standing, late.after_closed_ms) == (None, "refused", 300)
     assert late.currency == "EUR"
     assert (late.after_open_ms, late.after_result_ms) == (310, None)
@@ -265,7 +275,7 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
         pit.end(1, 1)
     assert pit.balance(pit.ada) == FULL + (1000 if is_valid else 0)
     with pit.ledger.read() as db:
-        [report] = late_bets(db)
+        [report] = late_bets(db, all_rounds(db))
     assert (report.standing, report.ruled_valid) == ("referred", is_valid)
 
 

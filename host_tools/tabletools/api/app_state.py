@@ -21,6 +21,7 @@ from tabletools.api.throttle import source_of
 from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
+from tabletools.reports.reading import Reader
 from tabletools.store import Store
 
 MOST_NUMBER = 2**63 - 1
@@ -50,9 +51,12 @@ class AppState:
     down_sinks: Callable[[], list[str]] = list
     seats: Seats = field(init=False)
     """Players at terminals."""
+    reports: Reader = field(init=False)
+    """For what looks back."""
 
     def __post_init__(self) -> None:
         self.seats = Seats(self.ledger, self.settings, self.auth.passwords)
+        self.reports = Reader(self.ledger)
 
     @property
     def ledger(self) -> Store:

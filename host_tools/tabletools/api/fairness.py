@@ -1,7 +1,6 @@
 """The audit of a table's machine over the outcomes in the ledger since it was last moved."""
 
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -9,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tabletools import roles
 from tabletools.evidence import machines
 from tabletools.money.play_queries import CasinoTable
+from tabletools.reports.fallen import Fallen, codes_of, of_device
+from tabletools.reports.reading import LookBack
+from tabletools.roles.demand import Audited
 from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:
@@ -24,43 +26,73 @@ def machine_of(db: Any, table: CasinoTable) -> "Machine | None":
     from tabletools.audit import MACHINES
 
     layout = machines.wheel_of(db, table.device)
-    played_on = map(roles.role, roles.names_for(table.terms.game))
-    names = (role.audited.machine(layout) for role in played_on if role.audited)
+    names = (audited.machine(layout) for audited in _audited(table))
     return next((MACHINES[name] for name in names if name is not None), None)
+
+
+def _audited(table: CasinoTable) -> list[Audited]:
+    """How the outcomes of the roles that a table's game is played on are counted."""
+    played_on = map(roles.role, roles.names_for(table.terms.game))
+    return [role.audited for role in played_on if role.audited]
 
 
 def report_of(
     db: Any, table: CasinoTable, audits_per_year: int | None = None
 ) -> "tuple[Machine, Report | None] | None":
-    """The audit, None in it without outcomes; None for a table without wheel and dice.
+    """The audit of all records in a ledger, None in it without outcomes.
 
-    audits_per_year: None for the default.
+    None for a table without wheel and dice. audits_per_year: None for the default.
     """
-    # Imported here: the tests take a second to load.
-    from tabletools.audit import Spins, audit
-    from tabletools.audit.audit_report import AUDITS_PER_YEAR
-
     machine = machine_of(db, table)
     if machine is None:
         return None
     history = machines.falls_since_move(db, table.device)
-    spins = Spins(table.name, moves=history.moves, before=history.before)
-    for fall in history.falls:
-        spins.round = fall.round
-        if fall.type == ROUND_VOID:
-            spins.voids += 1
-        else:
-            spins.places += places(machine.labels, fall.type, fall.payload)
-    if not spins.places:
-        return machine, None
-    return machine, audit(spins, machine, audits_per_year or AUDITS_PER_YEAR)
+    results = [fall for fall in history.falls if fall.type != ROUND_VOID]
+    fallen = Fallen(
+        b"".join(codes_of(fall.type, fall.payload) for fall in results),
+        voids=len(history.falls) - len(results),
+        moves=history.moves,
+        before=history.before,
+        round=history.falls[-1].round if history.falls else 0,
+    )
+    return machine, _audit(machine, table, fallen, audits_per_year)
 
 
-def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> list[int]:
-    """The outcomes of a record, by index in the labels of the machine."""
-    [audited] = [role.audited for role in roles.every_role() if role.number == ident]
-    assert audited is not None
-    return audited.places(labels, payload)
+def report_looking_back(
+    look: LookBack, table: CasinoTable
+) -> "tuple[Machine, Report | None] | None":
+    """The same from the read model."""
+    machine = machine_of(look.ledger, table)
+    if machine is None or table.device is None:
+        return None
+    return machine, _audit(machine, table, of_device(look.model, table.device), None)
+
+
+def _audit(
+    machine: "Machine", table: CasinoTable, fallen: Fallen, audits_per_year: int | None
+) -> "Report | None":
+    # Imported here: the tests take a second to load.
+    from tabletools.audit import Spins, audit
+    from tabletools.audit.audit_report import AUDITS_PER_YEAR
+
+    if not fallen.codes:
+        return None
+    spins = Spins(
+        table.name,
+        list(fallen.codes.translate(_places_on(machine, table))),
+        voids=fallen.voids,
+        moves=fallen.moves,
+        before=fallen.before,
+        round=fallen.round,
+    )
+    return audit(spins, machine, audits_per_year or AUDITS_PER_YEAR)
+
+
+def _places_on(machine: "Machine", table: CasinoTable) -> bytes:
+    """The table by which the bytes of results become indexes in the labels of the machine."""
+    places = {label: place for place, label in enumerate(machine.labels)}
+    [label] = [audited.label for audited in _audited(table)]
+    return bytes(places.get(label(code), 0) for code in range(256))
 
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:

@@ -24,6 +24,7 @@ from tabletools.evidence import alarms, machines, second_readings
 from tabletools.evidence import maintenance as maintenance_log
 from tabletools.explain import as_record
 from tabletools.money import play_queries
+from tabletools.reports import service
 from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1")
@@ -196,8 +197,8 @@ def audit_picture(table: RowNumber, app: InApp) -> Response:
 
 
 def _report(app: AppState, table: int) -> Any:
-    with app.ledger.read() as db:
-        return fairness.report_of(db, play_queries.table_row(db, table))
+    with app.reports.look_back() as look:
+        return fairness.report_looking_back(look, play_queries.table_row(look.ledger, table))
 
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
@@ -251,9 +252,9 @@ def maintenance(
 
     before: frame of the last row of the page before.
     """
-    with app.ledger.read() as db:
-        rows = machines.service_rows(db, device, before, most)
-        counted = machines.counts(db)
+    with app.reports.look_back() as look:
+        rows = machines.service_rows(look.ledger, service.newest(look.model, device, before, most))
+        counted = machines.counts(look.ledger, service.counts(look.model))
     for row in rows:
         row["text"] = text_of(row.pop("raw"), row["payload"])
     return {"rows": [as_json(row) for row in rows], "devices": [as_json(row) for row in counted]}

@@ -33,8 +33,9 @@ from tabletools.evidence import alarms
 from tabletools.evidence.rounds import RoundRow, by_key
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money import people_queries, play_queries
-from tabletools.money.play_queries import CasinoTable, Search
+from tabletools.money.play_queries import MOST, CasinoTable, Search
 from tabletools.pit import orders
+from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table.terms import change_table
 
@@ -43,6 +44,10 @@ Row = dict[str, Any]
 _FILE: dict[int | str, Row] = {
     200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}
 }
+
+
+_PARTS = 20
+"""Most parts of MOST rounds that one search by outcome goes through."""
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -158,9 +163,26 @@ def rounds(
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Row:
     """Rounds, newest first. outcome: such as 17. before: id of the last of the page before."""
-    wanted = Search(table, device, verdict, outcome, before=before, most=most)
+    wanted = Search(table, device, verdict, before=before, most=most)
+    if outcome is not None:
+        return {"rounds": [as_json(row) for row in _with_outcome(app, wanted, outcome)]}
     with app.ledger.read() as db:
         return {"rounds": [as_json(row) for row in play_queries.round_rows(db, wanted)]}
+
+
+def _with_outcome(app: AppState, wanted: Search, outcome: str) -> list[Row]:
+    """Return the newest rounds whose outcome in force has a text, and that match the rest."""
+    rows: list[Row] = []
+    before = wanted.before
+    with app.reports.look_back() as look:
+        for _ in range(_PARTS):
+            keys = round_reports.with_label(look.model, outcome, wanted.table, before, MOST)
+            matching = wanted._replace(keys=keys, most=wanted.most - len(rows))
+            rows += play_queries.round_rows(look.ledger, matching) if keys else []
+            if len(keys) < MOST or len(rows) >= wanted.most:
+                break
+            before = keys[-1]
+    return rows
 
 
 @router.get(

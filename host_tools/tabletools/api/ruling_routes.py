@@ -21,6 +21,7 @@ from tabletools.api.play_routes import round_row
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.money import play_queries, reports
 from tabletools.pit.live import LiveTable
+from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table import hand_rulings, loading, rulings, unsettled_stakes
 from tabletools.table.rulings import Preview, decline, preview_round
@@ -149,17 +150,19 @@ def late_bets(
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Bets that came after no-more-bets, with their times; newest round first."""
-    with app.ledger.read() as db:
-        rows = list(reports.late_bets(db))
-    older = [row for row in reversed(rows) if before is None or row.round < before]
-    return {"late_bets": [_late(row) for row in older[:most]]}
+    with app.reports.look_back() as look:
+        keys = round_reports.with_late_bets(look.model, before, most)
+        waiting = {row.round for row in reports.waiting_bets(look.ledger)}
+        keys += [key for key in waiting - set(keys) if before is None or key < before]
+        rows = reports.late_bets(look.ledger, sorted(keys))
+    return {"late_bets": [_late(row) for row in rows[::-1][:most]]}
 
 
 @router.get("/late-bets/waiting", **action("bets.see"), **responds(answers.LateBets))
 def late_bets_waiting(app: InApp) -> Row:
     """Bets that came late and wait for two users, with their times; oldest round first."""
     with app.ledger.read() as db:
-        rows = list(reports.late_bets(db, is_waiting=True))
+        rows = reports.waiting_bets(db)
     return {"late_bets": [_late(row) for row in rows]}
 
 

@@ -6,6 +6,7 @@ correlated. The level is shared between the tests of an audit by weight (weighte
 of it to the test that finds a tilted wheel soonest.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -77,9 +78,8 @@ class Report:
 
 def audit(spins: Spins, machine: Machine, audits_per_year: int = AUDITS_PER_YEAR) -> Report:
     """Audit at least one fall of a machine."""
-    counts = [0] * machine.fields
-    for place in spins.places:
-        counts[place] += 1
+    fallen = Counter(spins.places)
+    counts = [fallen[place] for place in range(machine.fields)]
     is_round = machine.is_round
     has_order = is_round and spins.round is not None and len(spins.places) > 1
     half = machine.fields / 2

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from operator import ne
 
 # Up to this many spins p is exact; then simulated, until five are expected in each field.
 EXACT_TO = 40
@@ -147,7 +147,7 @@ def runs(sides: Sequence[bool]) -> Runs | None:
     if min(ones, zeros) < 10:
         return None
     n = len(sides)
-    changes = 1 + sum(a != b for a, b in pairwise(sides))
+    changes = 1 + sum(map(ne, sides, sides[1:]))
     expected = 1 + 2 * ones * zeros / n
     variance = (expected - 1) * (expected - 2) / (n - 1)
     z = (changes - expected) / math.sqrt(variance)
@@ -156,10 +156,9 @@ def runs(sides: Sequence[bool]) -> Runs | None:
 
 def steps(places: Sequence[int], fields: int) -> list[int]:
     """Count the distance of each result from the one before it, clockwise: by number of fields."""
-    counts = [0] * fields
-    for before, after in pairwise(places):
-        counts[(after - before) % fields] += 1
-    return counts
+    import numpy as np
+
+    return [int(count) for count in np.bincount(np.diff(places) % fields, minlength=fields)]
 
 
 def needed_spins(df: int, level: float, bias: float, power: float = 0.9) -> int:

@@ -82,6 +82,7 @@ def run(settings: Settings) -> None:
     from tabletools.pit.checkpoints import checkpointing
     from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
+    from tabletools.reports.process import following
 
     keyring = verify(settings)  # errors are reported before anything is made or claimed
     log = server.Log()
@@ -102,6 +103,7 @@ def run(settings: Settings) -> None:
                 try:
                     with (
                         checkpointing(ledger, settings, log),
+                        following(ledger, log),
                         feeding(ledger, settings, log) as sinks,
                     ):
                         state.sinks, state.down_sinks = sinks.states, sinks.down

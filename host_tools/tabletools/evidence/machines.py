@@ -1,15 +1,16 @@
 """Queries about the machines: outcomes for the audit, maintenance, counts. Reads only."""
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from tablespec.names import NAMES
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.roles import dice_tray, results
-from tabletools.store.schema.evidence import boots, faults, frames
+from tabletools.store.schema.evidence import boots, frames
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import (
@@ -23,8 +24,6 @@ from tablewire.messages import (
 )
 
 Row = dict[str, Any]
-MOST = 500
-"""Most rows of one answer."""
 MOVES = (CONFIGURATION_CHANGED, MAINTENANCE_CHANGED)
 """Records after which a machine may have been moved: earlier outcomes are not counted."""
 FALLS = results(are=lambda role: role.audited)
@@ -92,17 +91,9 @@ def wheel_of(db: Connection, device: int | None) -> int | None:
     return None if opening is None else json.loads(opening).get("wheel")
 
 
-def service_rows(
-    db: Connection, device: int | None = None, before: int | None = None, most: int = 100
-) -> list[Row]:
-    """Return boots, service, changes of configuration and faults, newest first."""
-    col = frames.c
-    query = FRAMES.where(col.type.in_(SERVICE))
-    if device is not None:
-        query = query.where(col.device == device)
-    if before is not None:
-        query = query.where(col.id < before)
-    query = query.order_by(col.id.desc()).limit(min(max(most, 1), MOST))
+def service_rows(db: Connection, keys: Sequence[int]) -> list[Row]:
+    """Return records by their keys, newest first."""
+    query = FRAMES.where(frames.c.id.in_(keys)).order_by(frames.c.id.desc())
     return [
         {
             "device": row.device,
@@ -119,25 +110,26 @@ def service_rows(
     ]
 
 
-def counts(db: Connection) -> list[Row]:
-    """Return for each device: newest boot, stored records, rounds, faults raised."""
-    raised = func.sum(case((faults.c.raised == 1, 1), else_=0))
-    records, played = _by_device(db, frames.c.device), _by_device(db, rounds.c.device)
-    stood = _by_device(db, faults.c.device, raised)
+def counts(db: Connection, records: Mapping[int, tuple[int, int]]) -> list[Row]:
+    """Return for each device: newest boot, stored records, rounds, faults raised.
+
+    records: number of records and of faults raised of each device.
+    """
+    played = _by_device(db, rounds.c.device, func.count())
     newest = _by_device(db, boots.c.device, func.max(boots.c.boot))
     return [
         {
             "device": device,
             "boot": boot,
-            "records": records.get(device, 0),
+            "records": records.get(device, (0, 0))[0],
             "rounds": played.get(device, 0),
-            "faults": stood.get(device, 0),
+            "faults": records.get(device, (0, 0))[1],
         }
         for device, boot in newest.items()
     ]
 
 
-def _by_device(db: Connection, device: Any, figure: Any = None) -> dict[int, int]:
-    """A figure of each device; by default its number of rows."""
-    query = select(device, func.count() if figure is None else figure).group_by(device)
+def _by_device(db: Connection, device: Any, figure: Any) -> dict[int, int]:
+    """A figure of each device."""
+    query = select(device, figure).group_by(device)
     return {row[0]: int(row[1]) for row in db.execute(query)}

@@ -1,6 +1,7 @@
 """Queries about play: tables, rounds, bets. Reads on an open transaction."""
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -56,7 +57,7 @@ class Search(NamedTuple):
     table: int | None = None
     device: int | None = None
     verdict: str | None = None
-    outcome: str | None = None  # a part of it, such as "17"
+    keys: Sequence[int] | None = None  # only among these
     since_ns: int | None = None
     until_ns: int | None = None
     before: int | None = None
@@ -249,8 +250,8 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
             query = query.where(column == value)
     if wanted.before is not None:
         query = query.where(col.id < wanted.before)
-    if wanted.outcome is not None:
-        query = query.where(results.c.outcome.contains(f'"{wanted.outcome}"', autoescape=True))
+    if wanted.keys is not None:
+        query = query.where(col.id.in_(wanted.keys))
     if wanted.since_ns is not None:
         query = query.where(wanted.since_ns <= _BEGAN)
     if wanted.until_ns is not None:

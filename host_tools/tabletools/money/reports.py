@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
@@ -31,11 +31,11 @@ FROM (
         b.uncertainty_ms, b.clock_alarm
     FROM bets b JOIN accounts a ON a.id = b.account_id LEFT JOIN rulings r ON r.bet_id = b.id
     LEFT JOIN referrals f ON f.bet_id = b.id
-    WHERE b.carried_from IS NULL
+    WHERE b.carried_from IS NULL AND {bets}
     UNION ALL
     SELECT NULL, l.round_id, l.player, l.slip, l.stake_cents, l.at_ns, 'refused', l.terminal,
         NULL, l.device_boot, l.device_ms, l.uncertainty_ms, l.clock_alarm
-    FROM late_refusals l
+    FROM late_refusals l WHERE {refusals}
 ) x
 JOIN rounds n ON n.id = x.round_id JOIN tables t ON t.id = n.table_id
 LEFT JOIN frames o ON o.id = n.opened LEFT JOIN frames c ON c.id = n.closed
@@ -43,6 +43,9 @@ LEFT JOIN frames e ON e.id = n.ended
 WHERE {which}
 ORDER BY x.round_id, x.at_ns
 """
+# An index for each part: few bets are late, few rounds are asked for.
+_REFERRED = """b.id IN (SELECT id FROM bets WHERE standing = 'referred'
+    UNION SELECT bet_id FROM referrals)"""
 _ALL = """x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
     THEN (x.device_ms + x.uncertainty_ms - c.uptime_ms + 6442450944) % 4294967296 >= 2147483648
     ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END"""
@@ -79,12 +82,34 @@ class LateBet(NamedTuple):
     currency: str
 
 
-def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
-    """Yield every bet that is not proved to be before no-more-bets, oldest round first.
+def waiting_bets(db: Connection) -> list[LateBet]:
+    """Return the bets that await a ruling by two users, oldest round first."""
+    return list(_late_bets(db, _LATE.format(which=_WAITING, bets=_REFERRED, refusals="1 = 0")))
 
-    is_waiting: only those that await a ruling by two users.
+
+def late_bets(db: Connection, keys: Sequence[int]) -> list[LateBet]:
+    """Return the bets of rounds that are not proved to be before no-more-bets, oldest round first.
+
+    keys: of the rounds.
     """
-    for row in db.execute(text(_LATE.format(which=_WAITING if is_waiting else _ALL))):
+    return list(_late_bets(db, _of_rounds(keys, _ALL)))
+
+
+def rounds_with_late_bets(db: Connection, keys: Sequence[int]) -> list[int]:
+    """Return which of the rounds have bets that are not proved to be before no-more-bets."""
+    query = f"SELECT DISTINCT y.round_id FROM ({_of_rounds(keys, _ALL)}) y"
+    return [int(key) for key in db.execute(text(query)).scalars()] if keys else []
+
+
+def _of_rounds(keys: Sequence[int], which: str) -> str:
+    listed = ", ".join(str(int(key)) for key in keys) or "NULL"
+    return _LATE.format(
+        which=which, bets=f"b.round_id IN ({listed})", refusals=f"l.round_id IN ({listed})"
+    )
+
+
+def _late_bets(db: Connection, query: str) -> Iterator[LateBet]:
+    for row in db.execute(text(query)):
         ruled = None if row[8] is None else bool(row[8])
         if row.in_one_boot:
             clock, give_or_take = DEVICE, row.uncertainty_ms

@@ -79,8 +79,10 @@ class Audited(NamedTuple):
 
     machine: Callable[[int | None], str | None]
     """Its name in tabletools.audit by the layout of the newest round (None: no round yet)."""
-    places: Callable[[Sequence[str], Mapping[str, Any]], list[int]]
-    """The outcomes of a stored result, by index in the labels of that machine."""
+    codes: Callable[[Mapping[str, Any]], bytes]
+    """The outcomes of a stored result, one byte each."""
+    label: Callable[[int], str]
+    """The label of such a byte on that machine."""
 
 
 class Role(NamedTuple):

@@ -191,8 +191,8 @@ def _end(values: Sequence[int]) -> str:
     return f"dice {_in_words(read) or 'left to the host'}"
 
 
-def _thrown(labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
-    return [labels.index(str(face)) for face in faces(result)]
+def _thrown(result: Mapping[str, Any]) -> bytes:
+    return bytes(faces(result))
 
 
 ROLE = Role(
@@ -203,7 +203,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("dice", "read_by"),
-    audited=Audited(lambda _layout: "dice", _thrown),
+    audited=Audited(lambda _layout: "dice", _thrown, str),
     factory={RESULT_HOLD_MS: PICTURE_MS},
     messages={
         "dice_result": DiceResult,

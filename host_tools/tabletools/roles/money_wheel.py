@@ -96,8 +96,8 @@ class _Segment(msgspec.Struct):
     segment: int
 
 
-def _stopped_at(_labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
-    return [msgspec.convert(result, _Segment).segment]
+def _stopped_at(result: Mapping[str, Any]) -> bytes:
+    return bytes([msgspec.convert(result, _Segment).segment])
 
 
 ROLE = Role(
@@ -117,7 +117,7 @@ ROLE = Role(
         ),
         Wear("rest_ms", "ms", "at rest before the result"),
     ),
-    audited=Audited(_MACHINES.get, _stopped_at),
+    audited=Audited(_MACHINES.get, _stopped_at, str),
     messages={"money_wheel_result": Stop},
     layouts={
         "segments_52": ("wheel of 52, {}", "turn"),

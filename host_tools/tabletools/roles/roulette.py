@@ -119,8 +119,8 @@ class _Pocket(msgspec.Struct):
     pocket: int
 
 
-def _fallen(labels: Sequence[str], result: Mapping[str, Any]) -> list[int]:
-    return [labels.index(_number_text(msgspec.convert(result, _Pocket).pocket))]
+def _fallen(result: Mapping[str, Any]) -> bytes:
+    return bytes([msgspec.convert(result, _Pocket).pocket])
 
 
 class Drop(msgspec.Struct):
@@ -176,7 +176,7 @@ ROLE = Role(
         Wear("result_ms", "ms", "drop to the number"),
         Wear("rotor_drpm", "0.1 rpm", "speed of the rotor"),
     ),
-    audited=Audited(_MACHINES.get, _fallen),
+    audited=Audited(_MACHINES.get, _fallen, _number_text),
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",

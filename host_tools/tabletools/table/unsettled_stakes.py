@@ -46,7 +46,8 @@ class OpenStake(NamedTuple):
     """Why it waits."""
 
 
-# An index for each part: few rounds are unsettled, few bets late, few stakes stay in play.
+# An index for each part: few rounds are unsettled, few bets late, few stakes stay in play. SQLite
+# joins what CROSS JOIN joins in the order that is written.
 _OPEN_STAKES = """
 SELECT x.*, (SELECT a.text FROM alarms a WHERE a.device = x.device AND a.round_id = x.round_id
     ORDER BY a.id DESC LIMIT 1) AS alarm
@@ -54,11 +55,11 @@ FROM (
 SELECT b.table_id, r.id AS round_id, r.number, r.device, 'waits' AS why,
     count(*) AS bets, sum(b.stake_cents) AS stake_cents, min(b.placed_ns) AS since_ns,
     r.verdict, t.round_id AS newest, coalesce(l.expires_ns, 0) AS held_until_ns
-FROM rounds r JOIN bets b ON b.round_id = r.id JOIN table_states t ON t.table_id = b.table_id
+FROM rounds r CROSS JOIN bets b JOIN table_states t ON t.table_id = b.table_id
 LEFT JOIN leases l ON l.table_id = b.table_id
 LEFT JOIN withdrawals w ON w.bet_id = b.id LEFT JOIN rulings u ON u.bet_id = b.id
 LEFT JOIN referrals f ON f.bet_id = b.id
-WHERE r.settled = 0 AND w.bet_id IS NULL
+WHERE r.settled = 0 AND b.round_id = r.id AND w.bet_id IS NULL
     AND ((b.standing = 'valid' AND f.bet_id IS NULL) OR u.is_valid = 1)
 GROUP BY b.table_id, r.id, r.number, r.device, r.verdict, t.round_id, l.expires_ns
 UNION ALL
@@ -72,9 +73,8 @@ GROUP BY b.table_id, r.id, r.number, r.device, r.verdict
 UNION ALL
 SELECT r.table_id, r.id, r.number, r.device, 'plays_on',
     count(*), sum(s.live_cents), min(b.placed_ns), r.verdict, NULL, NULL
-FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
-JOIN bets b ON b.id = s.bet_id
-WHERE s.live_cents > 0 AND NOT EXISTS (
+FROM settlements s CROSS JOIN rounds r JOIN bets b ON b.id = s.bet_id
+WHERE s.live_cents > 0 AND r.id = s.round_id AND r.settled = s.generation AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation)
 GROUP BY r.table_id, r.id, r.number, r.device, r.verdict
 ) x

@@ -1,0 +1,197 @@
+"""What a page of the console costs as the ledger grows: CPU of 100,000 rounds to that of 1,000.
+
+A ledger of some hundred played rounds is multiplied: each row of play again, with later keys and
+times. Its chain does not match these rows, and no page reads it.
+
+    python -m host_tools.bench.pages_bench          every page, with its milliseconds
+"""
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+from sqlalchemy import Column, Table
+
+from host_tools.bench.figure import judged, reported
+from host_tools.bench.verify_bench import played
+from host_tools.tests.served import Host
+from tabletools.store.schema.base import METADATA
+
+PLAYED = 250
+FEW, MANY = 1_000, 100_000
+MOST_TIMES = 2
+"""Costs with MANY rounds, in costs with FEW."""
+_ATTEMPTS = 5
+# What is there once however long a table plays.
+_ONCE = {
+    *("accounts", "alembic_version", "boots", "chain", "devices", "idempotency_keys", "leases"),
+    *("table_states", "tables", "terms", "users"),
+}
+PAGES = (
+    "/v1/tables",
+    "/v1/tables/1",
+    "/v1/rounds",
+    "/v1/rounds?table=1&most=1",
+    "/v1/rounds?outcome=17",
+    "/v1/rounds?outcome=99",
+    "/v1/rounds?verdict=unexpected",
+    "/v1/rounds/{round}",
+    "/v1/rounds/{round}/bets",
+    "/v1/stakes",
+    "/v1/late-bets",
+    "/v1/late-bets/waiting",
+    "/v1/alarms",
+    "/v1/alarms?standing=false",
+    "/v1/accounts",
+    "/v1/accounts/{account}",
+    "/v1/accounts/{account}/movements",
+    "/v1/held-payouts",
+    "/v1/maintenance",
+    "/v1/daily-checks",
+    "/v1/devices",
+    "/v1/audit",
+    "/v1/tables/1/audit",
+    "/v1/sinks",
+    "/v1/ready",
+    "/metrics",
+)
+
+
+class Cost(NamedTuple):
+    """What one request of a page costs: CPU of the process with its client, and the answer."""
+
+    cpu_ms: float
+    size: int
+
+
+def grow(place: str, times: int) -> None:
+    """Multiply the rows of play in a ledger: each gets times - 1 later copies."""
+    with closing(sqlite3.connect(place)) as db:
+        db.execute("PRAGMA synchronous=OFF")
+        db.execute(
+            "CREATE TEMP TABLE copies AS WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL"
+            f" SELECT k + 1 FROM n WHERE k < {times - 1}) SELECT k FROM n"
+        )
+        tables = [table for table in METADATA.sorted_tables if table.name not in _ONCE]
+        spans = {table.name: _span(db, table) for table in tables}
+        for table in tables:
+            db.execute(f"CREATE TEMP TABLE old_{table.name} AS SELECT * FROM main.{table.name}")
+            values = ", ".join(_value(table, column, spans) for column in table.columns)
+            names = ", ".join(column.name for column in table.columns)
+            db.execute(
+                f"INSERT INTO main.{table.name} ({names})"
+                f" SELECT {values} FROM old_{table.name} o, copies ORDER BY k"
+            )
+        db.commit()
+        db.execute("ANALYZE")
+
+
+def _key(table: Table) -> str | None:
+    """Return the column of the key that the database assigns, if a table has one."""
+    columns = list(table.primary_key.columns)
+    return columns[0].name if len(columns) == 1 and not columns[0].foreign_keys else None
+
+
+def _span(db: sqlite3.Connection, table: Table) -> int:
+    key = _key(table)
+    query = f"SELECT coalesce(max({key}), 0) FROM main.{table.name}"
+    return 0 if key is None else int(db.execute(query).fetchone()[0])
+
+
+def _value(table: Table, column: Column[object], spans: dict[str, int]) -> str:
+    """Return the value of a column in copy k, as SQL."""
+    targets = [link.column.table.name for link in column.foreign_keys]
+    if column.name == _key(table):
+        targets = [table.name]
+    for target in targets:
+        if target in spans:
+            return f"o.{column.name} + k * {spans[target]}"
+    if (table.name, column.name) in (
+        ("rounds", "number"),
+        ("frames", "round"),
+        ("traces", "round"),
+    ):
+        return f"o.{column.name} + k * {spans['rounds']}"
+    if column.name == "boot":
+        return "o.boot + k"
+    if column.name.endswith("_ns"):
+        return f"o.{column.name} + k * {spans['rounds'] * 60_000_000_000}"
+    if (table.name, column.name) == ("outbox", "data"):
+        round_ = f"json_extract(o.data, '$.round') + k * {spans['rounds']}"
+        return f"json_set(o.data, '$.round', {round_})"
+    if column.name == "event_id":
+        return "o.event_id || '-' || k"
+    return f"o.{column.name}"
+
+
+def costs(place: str) -> dict[str, Cost | None]:
+    """Return what each page costs; None for one that is not answered with 200."""
+    with ExitStack() as stack:
+        host = stack.enter_context(Host(place))
+        _wait_for_model(host)
+        host.user("Ann", "supervisor")
+        host.user("Olga", "auditor")
+        clients = [host.login("Ann"), host.login("Olga")]
+        newest = clients[0].get("/v1/rounds?most=1").json()["rounds"][0]["id"]
+        account = clients[0].get("/v1/accounts?most=1").json()["accounts"][0]["id"]
+        return {page: _cost(clients, page.format(round=newest, account=account)) for page in PAGES}
+
+
+def _wait_for_model(host: Host) -> None:
+    while True:
+        with host.state.reports.look_back() as look:
+            if not look.behind:
+                return
+
+
+def _cost(clients: list[httpx.Client], path: str) -> Cost | None:
+    """Return the least of several requests, by the first user who may see the page."""
+    for client in clients:
+        if client.get(path).status_code == 200:
+            spent = []
+            for _ in range(_ATTEMPTS):
+                begun = time.process_time()
+                size = len(client.get(path).content)
+                spent.append(time.process_time() - begun)
+            return Cost(min(spent) * 1000, size)
+    return None
+
+
+def measured(folder: Path, few: int = FEW, many: int = MANY) -> Iterator[tuple[str, Cost, Cost]]:
+    """Yield each page with its costs at few and at many rounds."""
+    both = []
+    for rounds in (few, many):
+        place = str(folder / f"{rounds}.ledger")
+        played(place, PLAYED)
+        grow(place, rounds // PLAYED)
+        both.append(costs(place))
+    for page in PAGES:
+        small, large = both[0][page], both[1][page]
+        assert small is not None, page
+        assert large is not None, page
+        yield page, small, large
+
+
+def figures(few: int = FEW, many: int = MANY) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = list(measured(Path(folder), few, many))
+    worst = max(pages, key=lambda page: page[2].cpu_ms / page[1].cpu_ms)
+    ratio = round(worst[2].cpu_ms / worst[1].cpu_ms, 1)
+    name = f"{len(pages)} pages, {many} rounds to {few}, the worst ({worst[0]})"
+    return [
+        judged(name, ratio, "times", f"<= {MOST_TIMES}", is_met=ratio <= MOST_TIMES),
+        reported("the same page", round(worst[2].cpu_ms, 1), "ms of CPU"),
+    ]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        for page, small, large in measured(Path(temporary)):
+            times = large.cpu_ms / small.cpu_ms
+            print(f"{page:40} {small.cpu_ms:8.1f} ms {large.cpu_ms:9.1f} ms {times:7.1f} x")
