@@ -257,6 +257,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/reports",
+        "tabletools.reports tabletools.evidence tabletools.money tabletools.store tabletools.roles"
+        " sqlalchemy tablewire",
+        "the read model reads evidence and money: no port, web or rule of a game",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/shadow",
         "tabletools.shadow",
         "the shadow shares no code with the settlement it checks",
