@@ -143,6 +143,7 @@ def costs(place: str) -> dict[str, Cost | None]:
 
 
 def _wait_for_model(host: Host) -> None:
+    """Return once the read model has all of the ledger."""
     while True:
         with host.state.reports.look_back() as look:
             if not look.behind:

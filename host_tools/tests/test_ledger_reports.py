@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 
 from host_tools.tests.pit import DEVICE, Pit, all_rounds
 from host_tools.tests.served import until
 from host_tools.tests.throws import SIC_BO, Tray, faces, picture, trace
+from tabletools.cli.main import run
 from tabletools.evidence import machines
 from tabletools.evidence.machines import falls_since_move
 from tabletools.money import reports
@@ -309,3 +310,38 @@ def cmdline(pid):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:
         return b""
+
+
+def test_one_command_builds_it_again(pit, ledger_place, capsys):
+    """Three records of the round, and what its opening, closing and settlement reported."""
+    pit.play(1, 17)
+    assert run(["ledger", "reports", ledger_place]) == 0
+    assert capsys.readouterr().out.endswith(" built: 6 rows\n")
+    reader = Reader(pit.ledger)
+    with reader.look_back() as back:
+        assert fallen.of_device(back.model, DEVICE).codes == bytes([17])
+    reader.close()
+
+
+def test_it_is_not_built_again_under_a_host(pit, ledger_place, capsys):
+    follower = Follower(pit.ledger)
+    follower.step()
+    assert run(["ledger", "reports", ledger_place]) != 0
+    follower.close()
+    refusal = capsys.readouterr().err
+    assert "a host maintains this read model" in refusal
+    assert "stop the host first" in refusal
+
+
+def test_what_reads_too_long_ends(pit):
+    """A query that would take minutes is interrupted; the next one is answered."""
+    pit.ledger.read_limit_s = 0.1
+    endless = text(
+        "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 2000000000)"
+        " SELECT max(k) FROM n"
+    )
+    with pytest.raises(StoreError, match=r"longer than|in time"), pit.ledger.read() as db:
+        db.execute(endless).scalar_one()
+    with pit.ledger.read() as db:
+        assert db.execute(select(frames.c.id)).all() == []
+    pit.ledger.read_limit_s = None

@@ -23,6 +23,8 @@ from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.pit.settings import Settings
 
 GRACE_S = 5
+READ_S = 5.0
+"""Longest time for what a request reads: so the host also ends within that time."""
 
 
 def verify_exposure(settings: Settings) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.open_database import explaining, place_text, reading
+from tabletools.cli.open_database import existing, explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
@@ -44,6 +44,10 @@ Examples:
 RESTORE = """\b
 Examples:
   tabletool ledger restore pit-2026-11-21.backup pit.ledger
+"""
+REPORTS = """\b
+Examples:
+  tabletool ledger reports pit.ledger
 """
 _WORTHWHILE = 8
 """Pieces of work from which on several processes are faster than one."""
@@ -298,6 +302,30 @@ def backup(place: _Place, file: _File) -> None:
     with explaining(place):
         copies.backup(place, file)
     print(f"backup of {place_text(place)} in {file}")
+
+
+@ledger.command("reports", epilog=REPORTS)
+def reports(place: _Place) -> None:
+    """Build the read model of a ledger again, from which a host answers pages that look back.
+
+    A host does so by itself where the model is missing, or of another ledger.
+    """
+    from tabletools.reports.follower import Follower
+
+    with existing(place) as store, explaining(place):
+        follower = Follower(store)
+        try:
+            if not follower.rebuild():
+                raise ToolError(
+                    "a host maintains this read model",
+                    where=place_text(place),
+                    step="stop the host first",
+                )
+            while follower.step():
+                pass
+        finally:
+            follower.close()
+    print(f"read model of {place_text(place)} built: {follower.rows} rows")
 
 
 @ledger.command("restore", epilog=RESTORE)

@@ -89,6 +89,7 @@ def run(settings: Settings) -> None:
     logging.getLogger().addHandler(server.Passed(log))
     with server.listening(settings) as sock:
         ledger = open_ledger(settings)
+        ledger.read_limit_s = server.READ_S
         try:
             context = HostContext(
                 ledger, keyring.keys_of, holder(), settings.lease_s, settings.batch_ms, say=log

@@ -37,11 +37,21 @@ class Follower:
         self._model = model.Model.open(ledger)
         self._lock = SinkLock(ledger, LOCK)
         self._is_prepared = False
+        self.rows = 0
+        """Rows of the ledger folded so far."""
 
     def close(self) -> None:
         """End it; another follower may go on."""
         self._lock.release()
         self._model.close()
+
+    def rebuild(self) -> bool:
+        """Empty the read model, to be built again; False if another follower maintains it."""
+        if not self._lock.take():
+            return False
+        with self._model.write() as db:
+            self._model.rebuild(db)
+        return True
 
     def step(self) -> bool:
         """Fold the next part of each feed in one transaction; returns whether there is more.
@@ -74,6 +84,7 @@ class Follower:
             fold(ledger, db, part)
             if part.last > part.after:
                 model.note_position(db, feed.name, part.last)
+                self.rows += part.last - part.after
         model.note_source(db, ledger)
 
     def run(self, stop: threading.Event, say: Callable[[str, dict[str, object]], None]) -> None:

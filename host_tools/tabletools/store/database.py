@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, bindparam, select
 from tabletools import private_file
 from tabletools.store import chain
 from tabletools.store.clock import NS, Clock, StepWatch, SystemClock
-from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
+from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of, time_limit
 from tabletools.store.errors import (
     READ_ONLY_STEP,
     LostLease,
@@ -125,6 +125,8 @@ class Store:
         self._leases: dict[int, tuple[object, int]] = {}
         self._memories: dict[int, TableMemory] = {}
         self._file = file_of(str(engine.url)) if self.is_sqlite else None
+        self.read_limit_s: float | None = None
+        """Longest time for one statement that reads (PostgreSQL) or for all of them (SQLite)."""
         self._failure: tuple[int, StoreError | None] = (0, None)  # when, by the monotonic clock
         self._identity: tuple[int, int] | None = None  # device and inode of that file, once opened
 
@@ -238,12 +240,16 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that reads one state and changes nothing. Raises StoreError."""
+        """A transaction that reads one state and changes nothing. Raises StoreError.
+
+        After `read_limit_s` it ends with an error, where that is set.
+        """
         with explain_errors():
             level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
             with self.engine.connect().execution_options(reads=True, **level) as db:
                 self._verify_in_place()
-                yield db
+                with time_limit(db, self.read_limit_s):
+                    yield db
                 # Not rolled back: after a rollback psycopg would prepare every statement of the
                 # connection again.
                 db.commit()

@@ -1,6 +1,9 @@
 """Opening a database: SQLite as a file that survives a power cut, PostgreSQL by its URL."""
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ CHAINED = "chained"
 STATEMENT_MS = 30_000
 # A commit of SQLite is on the disk before it returns; fullfsync matters on macOS only.
 DURABLE = ("synchronous=FULL", "fullfsync=ON")
+# Steps of SQLite's machine between looks at the clock: less than a millisecond.
+_LOOK_STEPS = 20_000
 # Longest lock of a table's rows by a host that froze within a transaction.
 FROZEN_MS = 10_000
 # Keepalive in both directions: probe after 5 s, three times within 6 s.
@@ -141,6 +146,25 @@ def _note_changes(connection: Connection) -> None:
     for statement in sqlite_notes():
         driver.execute(statement)
     info[CHAINED] = True
+
+
+@contextmanager
+def time_limit(db: Connection, limit_s: float | None) -> Iterator[None]:
+    """Interrupt what reads for longer than this. None: no limit but that of the connection."""
+    if limit_s is None:
+        yield
+        return
+    if db.dialect.name != SQLITE:
+        db.exec_driver_sql(f"SET LOCAL statement_timeout = {round(limit_s * 1000)}")
+        yield
+        return
+    driver: Any = db.connection.dbapi_connection
+    end_s = time.monotonic() + limit_s
+    driver.set_progress_handler(lambda: time.monotonic() > end_s, _LOOK_STEPS)
+    try:
+        yield
+    finally:
+        driver.set_progress_handler(None, 0)
 
 
 def _unreadable() -> StoreError:

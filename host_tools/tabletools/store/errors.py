@@ -62,7 +62,13 @@ _SLOW = (
     "another host holds a lock and hangs, or the database is overloaded",
     "find the host that hangs: tables repeat what is missing, terminals may try again",
 )
+_LONG = (
+    "the answer takes longer than a page may",
+    "it goes through too much of the ledger",
+    "ask for less: one table, fewer rows, a shorter time",
+)
 _SQLITE = {
+    sqlite3.SQLITE_INTERRUPT: _LONG,
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_IOERR: _FULL,
     sqlite3.SQLITE_BUSY: _BUSY,
