@@ -347,14 +347,14 @@ def test_a_table_lets_good_bets_pass_and_does_not_measure_imprisoned_ones():
 
 def test_a_fault_of_the_program_is_said_and_stops_no_line(monkeypatch, caplog):
     """A line that meets a defect is answered as such, exit code 2; the next line is settled."""
-    real = json_lines.settle_whole
+    real = json_lines.round_of
 
     def broken(record):
         if record["rules"] == "broken":
             raise ZeroDivisionError
         return real(record)
 
-    monkeypatch.setattr(json_lines, "settle_whole", broken)
+    monkeypatch.setattr(json_lines, "round_of", broken)
     replies, code = answers(round_(rules="broken"), b"{", round_())
     assert code == 2
     assert replies[0]["error"]["code"] == "internal_error"
@@ -371,6 +371,7 @@ def test_every_code_is_provoked():
     elsewhere |= {"unknown_stop", "stop_incomplete"}
     # By those of the card games.
     elsewhere |= {"cards_invalid", "deal_incomplete", "deal_not_by_rule", "bet_not_in_round"}
+    elsewhere |= {"second_bet"}
     elsewhere |= {"boxes_unclear"}
     # By those of the poker room, and of what the table of a card game records.
     elsewhere |= {"action_not_legal", "needs_ruling"}
