@@ -17,6 +17,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0001_first.py": "db3d95840ca92ca9f7d9bb7114328efe",
     f"{MIGRATIONS}/v0002_pins.py": "648b27ffa75f13d0339d6d99bc35d6ff",
     f"{MIGRATIONS}/v0003_dealer_entries.py": "c0f8feaa2baffefd840a388cdb23ea17",
+    f"{MIGRATIONS}/v0004_corrections.py": "0fb70e592086c499907c98d5e544bdbe",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -223,7 +223,9 @@ class Desk:
             outcome: Outcome = {"void": "never ended"}
         else:
             outcome = outcome_of(table, row.number, truth)
-        ruling = rulings.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
+        preview = rulings.preview_round(ledger, key, outcome, Actor("desk"))
+        proof = f"round {key}", "camera 1", preview.digest
+        ruling = rulings.Ruling(outcome, users, "camera", 0, *proof)
         rulings.rule_round(ledger, lease, key, ruling)
         self.rulings += 1
         self._say("desk", f"rules round {row.number} of {table.name}: {outcome}")

@@ -34,6 +34,8 @@ class Act(NamedTuple):
     is empty and `second` is not, two users are always needed; `payout` has its limit by player in
     the settings of the host. Of `deal` it is what the players of one round win, and the terms of a
     table may set less."""
+    together_cents: int | None = None
+    """What a user may move in 24 hours, with whichever second user; nothing above it."""
     needs_player: bool = False
     """Whether the player has to be there and proves it with the PIN of the account."""
 
@@ -41,7 +43,7 @@ class Act(NamedTuple):
 DEPOSIT, PAYOUT, RULING, BET_RULING = "deposit", "payout", "ruling", "bet_ruling"
 VOID, SEAT, PIN, DEAL = "void", "seat", "pin", "deal"
 USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
-STAKES_END, PAYOUT_RELEASE = "stakes_end", "payout_release"
+STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
 ACTS: Mapping[str, Act] = {
     DEPOSIT: Act(_DESK, _DESK, {CASHIER: _DAY_CENTS, SUPERVISOR: _DAY_CENTS}),
     PAYOUT: Act(_DESK, _FLOOR | _DESK),
@@ -49,6 +51,7 @@ ACTS: Mapping[str, Act] = {
     RULING: Act(_FLOOR, _FLOOR),
     BET_RULING: Act(_FLOOR, _FLOOR),
     STAKES_END: Act(_FLOOR, _FLOOR),
+    ADJUSTMENT: Act(_FLOOR, _FLOOR, together_cents=_DAY_CENTS),
     VOID: Act(_BOSS, _FLOOR),
     SEAT: Act(_FLOOR, needs_player=True),
     PIN: Act(_DESK, _DESK),

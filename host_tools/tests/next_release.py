@@ -33,7 +33,7 @@ def grow():
     Index("ix_bets_seat", bets.c.seat)
     for check in METADATA.tables["postings"].constraints:
         if check.name == "ck_postings_kind_known":
-            check.sqltext = text(str(check.sqltext).replace("'seed'", "'seed', 'tip'"))
+            check.sqltext = text(str(check.sqltext).replace("'adjustment'", "'adjustment', 'tip'"))
 
 
 def write(place):
@@ -63,7 +63,7 @@ def write(place):
 def main(folder, *places):
     """Print as JSON what each database has."""
     shutil.copytree(migrate.MIGRATIONS, folder, dirs_exist_ok=True)
-    shutil.copy(REVISION, Path(folder) / "versions" / "v0004_tips.py")
+    shutil.copy(REVISION, Path(folder) / "versions" / "v0005_tips.py")
     migrate.MIGRATIONS = Path(folder)
     grow()
     print(json.dumps([write(place) for place in places]))

@@ -4,11 +4,14 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
-KINDS = "'deposit', 'payout', 'bet', 'withdrawal', 'settlement', 'reversal', 'ruling', 'seed'"
+KINDS = (
+    "'deposit', 'payout', 'bet', 'withdrawal', 'settlement', 'reversal', 'ruling', 'seed',"
+    " 'adjustment'"
+)
 
 
 def upgrade():
@@ -28,7 +31,8 @@ def upgrade():
         [version] = op.get_bind().exec_driver_sql("PRAGMA schema_version").one()
         op.execute("PRAGMA writable_schema=ON")
         op.execute(
-            "UPDATE sqlite_schema SET sql = replace(sql, '''seed''', '''seed'', ''tip''')"
+            "UPDATE sqlite_schema"
+            " SET sql = replace(sql, '''adjustment''', '''adjustment'', ''tip''')"
             " WHERE type = 'table' AND name = 'postings'"
         )
         op.execute(f"PRAGMA schema_version={version + 1}")

@@ -62,7 +62,16 @@ def test_an_operation_is_described(method, path, described):
     assert (status == "204") != ("content" in described["responses"][status])
     books = path.startswith(("/v1/bets", "/v1/slips", "/v1/calls")) and method != "get"
     keys = [each for each in parameters if each["name"] == "Idempotency-Key"]
-    once = ("deposits", "payouts", "/decision", "ruling", "stakes-end", "/layout", "/hands")
+    once = (
+        "deposits",
+        "payouts",
+        "adjustments",
+        "/decision",
+        "ruling",
+        "stakes-end",
+        "/layout",
+        "/hands",
+    )
     assert bool(keys) == (books or (method == "post" and path.endswith(once)))
 
 

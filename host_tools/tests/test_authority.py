@@ -5,7 +5,8 @@ import pytest
 from host_tools.tests.pit import FULL, HOUSE, PIN_HASH, Pit
 from tabletools import authority
 from tabletools.api.roles import PERMISSIONS
-from tabletools.money import cash, payouts, pins
+from tabletools.money import adjustments, cash, payouts, pins
+from tabletools.money.adjustments import Adjustment
 from tabletools.money.cash import Movement
 from tabletools.pit.orders import Order
 from tabletools.pit.pit import _note_order
@@ -151,6 +152,33 @@ def test_who_may_hold_and_release_a_payout(pit, staff):
     assert pit.balance(pit.ada) == FULL - 1000
 
 
+def test_two_users_adjust_so_much_a_day(pit, staff):
+    """Both directions add up, whoever the other is and whichever the player; a day later again."""
+    sue, dan, cas = staff["supervisor"], staff["dealer"], staff["cashier"]
+    other = Actor("Sid", people.create_user(pit.ledger, "Sid", "supervisor", None, HOUSE))
+
+    def adjust(cents, first, second, player=None):
+        users = [first.user, second.user]
+        said = (cents, pit.table, users, "paid to ben", "camera 4", next(pit.keys))
+        return adjustments.adjust(pit.ledger, Adjustment(player or pit.ada, *said))
+
+    refused("user_not_allowed", adjust, 100, sue, cas)
+    refused("two_users_needed", adjust, 100, sue, sue)
+    refused("supervisor_needed", adjust, 100, dan, _dealer(pit))
+    adjust(DAY_CENTS - 1_500, sue, dan)
+    adjust(-1_000, other, sue)
+    assert "adjusted 9999500 cents" in refused("adjustment_limit", adjust, 501, sue, dan).what
+    adjust(500, dan, sue, pit.ben)
+    refused("adjustment_limit", adjust, 1, sue, other, pit.ben)
+    assert adjust(1, other, dan, pit.ben)[1] == FULL + 501
+    pit.clock.pass_ms(HOURS_24_MS)
+    assert adjust(1, sue, dan)[1] == FULL + DAY_CENTS - 2_499
+
+
+def _dealer(pit):
+    return Actor("Don", people.create_user(pit.ledger, "Don", "dealer", None, HOUSE))
+
+
 def test_the_api_grants_what_the_table_grants():
     """Routes name what they do; the roles are those of the table of authority."""
     named = {
@@ -158,6 +186,7 @@ def test_the_api_grants_what_the_table_grants():
         "accounts.pay_out": "payout",
         "rounds.rule": "ruling",
         "rounds.deal": "deal",
+        "accounts.adjust": "adjustment",
         "payouts.release": "payout_release",
         "bets.rule": "bet_ruling",
         "sessions.open": "seat",

@@ -14,18 +14,25 @@ from tabletools.cms.outgoing_event import cloud_event, outgoing_event
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import outbox_queries
-from tabletools.table import rulings
+from tabletools.money.adjustments import Adjustment, adjust
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def events_of_a_night(pit):
-    """Each type there is: a round settled, one void, one corrected, alarms with and without."""
+    """Each type there is: rounds settled, void, corrected with one after it; an adjustment; alarms
+    of a table and of none."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2, None, (pit.ada, "red", 500))
-    ruling = rulings.Ruling({"pocket": "18"}, pit.users, "read wrongly", 1, "a", "camera 4")
-    rulings.rule_round(pit.ledger, pit.lease, 1, ruling)
+    pit.rule(1, {"pocket": "18"})
+    pit.play(3, 0, (pit.ada, "red", 500, {"choice": "prison"}))
+    pit.play(4, 1)
+    pit.rule(3, {"pocket": "2"}, preview=pit.preview(3, {"pocket": "2"}).digest)
+    said = (pit.table, pit.users, "paid to ben", "camera 4")
+    for cents, about in ((700, None), (-200, pit.key(1))):
+        adjustment = Adjustment(pit.ada, cents, *said, f"adjust {cents}", about)
+        adjust(pit.ledger, adjustment)
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))

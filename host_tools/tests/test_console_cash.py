@@ -280,3 +280,24 @@ def test_a_deposit_above_the_limit_takes_a_second_user(page, floor):
     page.keyboard.press("Enter")
     expect(dialogue(page)).to_have_count(0)
     assert balance(floor, account) == 10_000_101
+
+
+def test_a_balance_is_adjusted_by_two_with_a_receipt(boss, floor):
+    """5.00 from the bank of R1, which no rule covers: Sue and Dan, reason and evidence printed."""
+    account = opened(floor, "C-3", 100, "Cleo")
+    go(boss, f"#/account/{account}", "Cleo")
+    boss.get_by_role("button", name="Adjust").click()
+    asked = dialogue(boss)
+    asked.get_by_label("Amount").fill("5,00")
+    asked.get_by_label("Reason").fill("Her chips were paid to Ben")
+    asked.get_by_label("Evidence").fill("camera 4, 21:07")
+    asked.get_by_label("Second user: name").fill("Dan")
+    asked.get_by_label("Second user: password").fill(PASSWORD)
+    boss.keyboard.press("Enter")
+    expect(asked).to_have_count(0)
+    assert balance(floor, account) == 600
+    boss.get_by_role("row").filter(has_text="Adjustment").get_by_role("link").click()
+    boss.get_by_role("heading", name="Receipt", level=1).wait_for()
+    receipt = boss.get_by_role("article")
+    for words in ("from the bank of R1", "Sue and Dan", "paid to Ben", "camera 4, 21:07"):
+        expect(receipt).to_contain_text(words)

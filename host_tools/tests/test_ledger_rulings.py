@@ -205,7 +205,7 @@ def test_hands_are_paid_by_the_rules_and_previewed(make_pit):
     with pytest.raises(LedgerRejection, match=f"bets on no box: '{ben}'"):
         pit.preview(1, {**queen, "boxes": {"1": queen["boxes"]["1"]}})
     preview = pit.preview(1, queen)
-    assert [(line.outcome, line.win, line.lost) for line in preview.lines] == [
+    assert [(line.outcome, line.win, line.lost) for line in preview.rounds[0].lines] == [
         ("lose", 0, 500),
         ("win", 500, 0),
         ("win", 500, 0),

@@ -293,16 +293,6 @@ def test_a_correction_calls_stakes_back_that_play_on(pit):
     assert money(pit) == (FULL + 1000, FULL, 0, -1000)
 
 
-def test_a_stake_that_played_on_cannot_be_corrected(pit):
-    """Its next round is settled: the difference is paid by hand."""
-    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
-    pit.play(2, 2)
-    before = money(pit)
-    with pytest.raises(LedgerRejection, match="stayed in play in round"):
-        pit.rule(1, {"pocket": "1"})
-    assert money(pit) == before
-
-
 def test_each_settlement_is_sent_once(pit):
     """The outbox has one event a round, with its sums, in the order of the rounds."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))

@@ -170,3 +170,21 @@ def test_a_display_shows_the_table(trusted_wheel):
     assert screen(9.0) == b"*X;2;003;17;0;000;0\r\n"
     trusted_wheel.send("3", number="17", warnings=2)
     assert screen(10.0) == b"*X;6;003;17;2;000;0\r\n"
+
+
+def test_a_display_shows_a_corrected_number(trusted_wheel):
+    """17 was shown; two users correct it to 18, which is new, then to a void: no number."""
+    display = Display()
+
+    def screen(now):
+        return display.lines(shown_of(trusted_wheel.ledger, trusted_wheel.table), now)
+
+    trusted_wheel.send("2", "3", "4", "17", "5", number="17")
+    assert screen(1.0) == b"17\r\n*X;5;002;17;0;000;0\r\n"
+    assert screen(6.0) == b"*X;1;002;17;0;000;0\r\n"
+    trusted_wheel.rule(1, {"pocket": "18"})
+    assert screen(7.0) == b"18\r\n*X;5;002;18;0;000;0\r\n"
+    assert screen(12.0) == b"*X;1;002;18;0;000;0\r\n"
+    trusted_wheel.rule(1, {"void": "the ball left the wheel"})
+    assert screen(13.0) == b"*X;6;002;  ;2;000;0\r\n"
+    assert trusted_wheel.problems() == []

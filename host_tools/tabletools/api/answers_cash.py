@@ -1,14 +1,14 @@
 """Answers about the cash desk: movements, held payouts, seats, receipts. Times are RFC 3339."""
 
 from tabletools.api.answers import Answer, Json, Maybe, Number, Time
-from tabletools.api.answers_play import Bet
+from tabletools.api.answers_play import Bet, Ruling
 from tabletools.api.paragraph_texts import Paragraph
 
 
 class Movement(Answer):
     """A movement of money on a player's account. amount_cents: above 0 what came in.
 
-    balance_cents: after it. is_cash: a deposit or a payout, which has a receipt.
+    balance_cents: after it. is_cash: a deposit or a payout. has_receipt: also an adjustment.
     """
 
     id: int
@@ -18,6 +18,7 @@ class Movement(Answer):
     balance_cents: int
     currency: str
     is_cash: bool
+    has_receipt: bool
     round_id: Number
     round_number: Number
     table_id: Number
@@ -29,6 +30,14 @@ class Movements(Answer):
     """Movements, newest first."""
 
     movements: list[Movement]
+
+
+class Adjusted(Answer):
+    """An adjustment that was posted. movement: its number; balance_cents: after it."""
+
+    account: int
+    movement: int
+    balance_cents: int
 
 
 class HeldPayout(Answer):
@@ -123,8 +132,19 @@ class Proven(Answer):
     checkpoint: SignedCheckpoint | None
 
 
+class AdjustmentProof(Answer):
+    """Who decided an adjustment, why, and by what evidence. round: what it is about, by its id."""
+
+    users: list[str]
+    reason: str
+    evidence: str
+    table_name: str
+    round: Number
+    round_number: Number
+
+
 class CashReceipt(Proven):
-    """The receipt of a deposit or a payout. balance_cents: after it."""
+    """The receipt of a deposit, a payout or an adjustment. balance_cents: after it."""
 
     id: int
     at: Time
@@ -135,6 +155,7 @@ class CashReceipt(Proven):
     player: str
     cashier: Maybe
     held: PayoutRelease | None
+    adjustment: AdjustmentProof | None
 
 
 class RecordProof(Answer):
@@ -152,8 +173,9 @@ class RecordProof(Answer):
 class PrintedReceipt(Proven):
     """The receipt of a bet. result: by which its round was settled; settled: the generation.
 
-    bet.rule: the paragraph that decided; paragraphs: what each rules. first_user, second_user,
-    reason: of a ruling.
+    bet.rule: the paragraph that decided; paragraphs: what each rules. superseded: the outcome of
+    the record, where two users replaced it by their ruling; first_user, second_user, reason: also
+    of that ruling.
     """
 
     bet: Bet
@@ -169,5 +191,7 @@ class PrintedReceipt(Proven):
     first_user: Maybe
     second_user: Maybe
     reason: Maybe
+    superseded: Json | None
+    ruling: Ruling | None
     evidence: RecordProof | None
     paragraphs: list[Paragraph]

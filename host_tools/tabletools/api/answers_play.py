@@ -4,13 +4,31 @@ from tabletools.api.answers import Answer, Json, Maybe, Number, Time
 from tabletools.api.paragraph_texts import Paragraph
 
 
+class Ruling(Answer):
+    """Two users who ruled, when and why. evidence: null before release 1.1, where only the audit
+    log has it. follows: the corrected round whose stakes played on in this one, null for a ruling
+    on this one itself.
+    """
+
+    users: list[str]
+    at: Time
+    reason: str
+    evidence: Maybe
+    follows: Number
+
+
 class Result(Answer):
-    """The outcome of a valid round. round: its id; number: as the table counts."""
+    """The outcome in force of a round. round: its id; number: as the table counts.
+
+    superseded: the outcome that the table reported, where two users replaced it.
+    """
 
     round: int
     number: int
     outcome: Json
     is_void: bool
+    superseded: Json | None
+    ruling: Ruling | None
     at: Time
 
 
@@ -132,7 +150,8 @@ class Devices(Answer):
 class Round(Answer):
     """A round. number: as its table counts; settled: the generation in force, 0: none.
 
-    end, ending: the record that ended it. The sums are those of the settlement in force.
+    end, ending: the record that ended it. outcome and the sums are those in force; superseded: the
+    outcome that the table reported, where two users replaced it. ruling: theirs.
     """
 
     id: int
@@ -148,6 +167,8 @@ class Round(Answer):
     ending: Json | None
     outcome: Json | None
     is_void: bool | None
+    superseded: Json | None
+    ruling: Ruling | None
     bet_count: Number
     stake_cents: Number
     win_cents: Number
@@ -221,7 +242,10 @@ class Bets(Answer):
 
 
 class Settlement(Answer):
-    """A round settled, by the table's result or by two users."""
+    """A round settled, by the table's result or by two users.
+
+    first, second: their names. follows: see Ruling.
+    """
 
     round_id: int
     generation: int
@@ -238,7 +262,11 @@ class Settlement(Answer):
     lost_cents: int
     first_user: Number
     second_user: Number
+    first: Maybe
+    second: Maybe
     reason: Maybe
+    evidence: Maybe
+    follows: Number
 
 
 class SecondReading(Answer):

@@ -61,10 +61,24 @@ class NewBalance(Answer):
     after_cents: int
 
 
+class LaterRound(Answer):
+    """A settled round in which stakes of a ruled one play on: settled again, by its own outcome.
+
+    round: its id; number: as the table counts; generation: the one it would get.
+    """
+
+    round: int
+    number: int
+    generation: int
+    outcome: Json
+    lines: list[Line]
+
+
 class Previewed(Answer):
     """What a ruling would do. preview: sent with the ruling, which then does this or nothing.
 
-    settled: the generation in force, 0 before the first; it is sent with the ruling too.
+    settled: the generation in force, 0 before the first; it is sent with the ruling too. later:
+    the rounds in which its stakes play on, in the order of play; balances: after all of them.
     differences: between the cards entered and those the shoe read, with both places.
     """
 
@@ -73,6 +87,7 @@ class Previewed(Answer):
     generation: int
     preview: str
     lines: list[Line]
+    later: list[LaterRound]
     balances: list[NewBalance]
     differences: list[str]
 

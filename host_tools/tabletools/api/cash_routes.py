@@ -21,8 +21,8 @@ from tabletools.api.app_state import (
 )
 from tabletools.api.auth import Person
 from tabletools.api.paragraph_texts import texts_of
-from tabletools.api.shapes import Money, PayoutDecision
-from tabletools.money import payouts, people_queries, receipts
+from tabletools.api.shapes import Adjustment, Money, PayoutDecision
+from tabletools.money import adjustments, payouts, people_queries, receipts
 from tabletools.money.cash import Movement
 from tabletools.pit import checkpoints
 from tabletools.store import LedgerRejection
@@ -47,6 +47,30 @@ def movements(account: RowNumber, app: InApp, before: _Before = None, most: _Mos
             raise LedgerRejection("no_such_player", what, "list them", "account")
         rows = receipts.movements(db, account, before, most)
     return {"movements": [as_json(row) for row in rows]}
+
+
+@router.post(
+    "/accounts/{account}/adjustments",
+    tags=["accounts"],
+    **action("accounts.adjust"),
+    **responds(answers.Adjusted, 201),
+)
+def adjust(account: RowNumber, body: Adjustment, key: Key, who: SignedIn, app: InApp) -> Row:
+    """Move money between a player and the bank of a table, by two named users."""
+    users = two_of(app, who, body.second)
+    wanted = adjustments.Adjustment(
+        account,
+        body.cents,
+        body.table,
+        users,
+        body.reason,
+        body.evidence,
+        key,
+        body.round,
+        body.seen_cents,
+    )
+    posting, balance_cents = adjustments.adjust(app.ledger, wanted)
+    return {"account": account, "movement": posting, "balance_cents": balance_cents}
 
 
 # --- held payouts --------------------------------------------------------------------------------
@@ -154,11 +178,11 @@ def bet_receipt(bet: RowNumber, who: SignedIn, app: InApp) -> Row:
     **responds(answers.CashReceipt),
 )
 def cash_receipt(movement: RowNumber, who: SignedIn, app: InApp) -> Row:
-    """A deposit or a payout, who booked and released it, and the evidence."""
+    """A deposit, a payout or an adjustment, who decided it, and the evidence."""
     with app.ledger.read() as db:
         receipt = receipts.cash_receipt(db, movement)
     if receipt is None:
-        what = f"movement {movement} is neither a deposit nor a payout"
+        what = f"movement {movement} is no deposit, no payout and no adjustment"
         raise LedgerRejection("no_such_movement", what, "list the movements first", "movement")
     return _proven(app, who, receipt)
 

@@ -64,6 +64,7 @@ _STATUS = {
             "balance_changed",
             "payout_decided",
             "release_not_needed",
+            "adjustment_limit",
         ),
         409,
     ),

@@ -37,6 +37,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "accounts.pin": ACTS[authority.PIN].roles,
     "accounts.deposit": ACTS[authority.DEPOSIT].roles,
     "accounts.pay_out": ACTS[authority.PAYOUT].roles,
+    "accounts.adjust": ACTS[authority.ADJUSTMENT].roles,
     "payouts.release": ACTS[authority.PAYOUT_RELEASE].roles,
     "sessions.see": FLOOR | BOOKS | CASH_DESK,
     "sessions.open": ACTS[authority.SEAT].roles,

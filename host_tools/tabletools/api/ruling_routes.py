@@ -24,6 +24,7 @@ from tabletools.pit.live import LiveTable
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table import hand_rulings, loading, rulings, unsettled_stakes
+from tabletools.table.corrections import Resettled
 from tabletools.table.rulings import Preview, decline, preview_round
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
@@ -61,8 +62,31 @@ def decline_ruling(number: RowNumber, body: Declined, who: SignedIn, app: InApp)
 
 
 def _previewed(number: int, preview: Preview) -> Row:
+    ruled, *later = preview.rounds
+    return {
+        "round": number,
+        "settled": ruled.generation - 1,
+        "generation": ruled.generation,
+        "preview": preview.digest,
+        "lines": _lines(ruled),
+        "later": [
+            {
+                "round": each.round,
+                "number": each.number,
+                "generation": each.generation,
+                "outcome": each.outcome,
+                "lines": _lines(each),
+            }
+            for each in later
+        ],
+        "balances": [one._asdict() for one in preview.balances],
+        "differences": preview.differences,
+    }
+
+
+def _lines(settled: Resettled) -> list[Row]:
     lines = []
-    for bet, line in zip(preview.staked, preview.lines, strict=True):
+    for bet, line in zip(settled.staked, settled.lines, strict=True):
         amounts = {
             f"{name}_cents": getattr(line, name)
             for name in ("stake", "win", "back", "live", "lost")
@@ -77,15 +101,7 @@ def _previewed(number: int, preview: Preview) -> Row:
                 "rule": line.rule,
             }
         )
-    return {
-        "round": number,
-        "settled": preview.generation - 1,
-        "generation": preview.generation,
-        "preview": preview.digest,
-        "lines": lines,
-        "balances": [one._asdict() for one in preview.balances],
-        "differences": preview.differences,
-    }
+    return lines
 
 
 @router.post("/rounds/{number}/cards", **action("bets.see"), **responds(answers.CardsTold))

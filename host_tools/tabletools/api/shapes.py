@@ -137,6 +137,21 @@ class Movement(Money):
     second: Login | None = None
 
 
+class Adjustment(Shape):
+    """Money moved by hand between a player and the bank of a table. cents: above 0 to the player.
+
+    round: what it is about. second: the other user who decides. seen_cents: see Money.
+    """
+
+    cents: Annotated[StrictInt, Field(ge=-MOST_WHOLE, le=MOST_WHOLE)]
+    table: Id
+    round: Id | None = None
+    reason: Reason
+    evidence: Reason
+    second: Login
+    seen_cents: Annotated[StrictInt, Field(ge=-MOST_WHOLE, le=MOST_WHOLE)] | None = None
+
+
 class PayoutDecision(Shape):
     """Whether a held payout is released. second: also required if the requester decides."""
 

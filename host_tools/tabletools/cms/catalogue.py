@@ -78,8 +78,19 @@ SETTLED: dict[str, Schema] = ROUND | {
         "description": "the two named users who ruled",
     },
     "reason": _text("why they ruled so"),
+    "evidence": _text("who saw the result and what shows it"),
 }
-RULED = frozenset(("users", "reason"))
+RULED = frozenset(("users", "reason", "evidence"))
+CORRECTED: dict[str, Schema] = SETTLED | {
+    "superseded": {
+        "type": "object",
+        "minProperties": 1,
+        "description": "the outcome that was in force before",
+    },
+    "follows": _whole(
+        "key of the corrected round whose stakes played on in this one, which keeps its outcome", 1
+    ),
+}
 
 EVENTS: dict[str, Kind] = {
     "tablewire.round.opened": Kind(
@@ -99,9 +110,30 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.round.corrected": Kind(
         "A settlement was corrected",
-        "Two named users corrected the round: these sums replace those of the generation before.",
-        SETTLED,
-        RULED,
+        "Two named users corrected the round: these sums replace those of the generation before."
+        " A correction also settles again the rounds in which stakes of the round played on, each"
+        " with an event of its own.",
+        CORRECTED,
+        RULED | {"superseded", "follows"},
+    ),
+    "tablewire.adjustment.posted": Kind(
+        "An adjustment was posted",
+        "Two named users moved money between a player and the bank of a table, for what no rule"
+        " covers.",
+        {
+            "adjustment": _whole("number of its posting", 1),
+            "account": _whole("account of the player", 1),
+            "table": _whole("number of the casino table whose bank pays or is paid", 1),
+            "round": _maybe(_whole("key of the round it is about, null: none", 1)),
+            "amount_cents": {
+                "type": "integer",
+                "description": "what the player received, in cents of the currency of the table;"
+                " below 0: what the player paid",
+            },
+            "users": SETTLED["users"] | {"description": "the two named users who decided"},
+            "reason": _text("why they decided so"),
+            "evidence": _text("who saw it and what shows it"),
+        },
     ),
     "tablewire.alarm.raised": Kind(
         "An alarm was raised",

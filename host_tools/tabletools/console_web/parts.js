@@ -2,6 +2,7 @@
 
 import { fresh, h, put, say } from "./dom.js";
 import { count, moment, utc } from "./format.js";
+import * as words from "./words.js";
 
 /** A time in the zone of this screen with the UTC as a hint. */
 export function time(at) {
@@ -118,6 +119,15 @@ export function pinField(isRequired) {
 /** A state word, with a shape so that colour is not the only sign. */
 export function chip(kind, text) {
   return h("span", { class: `chip ${kind}` }, text);
+}
+
+const VERDICTS = { believed: "good", unexpected: "bad", pending: "warn" };
+
+/** Whether the outcome in force is the table's, or two users ruled it. */
+export function verdict(round) {
+  if (round.superseded) return chip("warn", "Corrected");
+  if (round.ruling && !round.ruling.follows) return chip("warn", "Ruled by two users");
+  return chip(VERDICTS[round.verdict] || "calm", words.verdict(round.verdict));
 }
 
 /** Change the word and the kind of a chip. */

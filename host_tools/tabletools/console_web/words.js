@@ -112,6 +112,12 @@ export function colour(pocket) {
   return RED.has(Number(pocket)) ? "red" : "black";
 }
 
+/** The outcome in force of a round, with what it supersedes. */
+export function inForce(round) {
+  const superseded = round.superseded ? ` (superseded: ${outcomeLong(round.superseded)})` : "";
+  return `${outcomeLong(round.outcome)}${superseded}`;
+}
+
 /** A slip in words: bet, numbers, choice. */
 export function slip(given) {
   const found = typeof given === "string" ? JSON.parse(given) : given;

@@ -25,17 +25,17 @@ from tabletools.evidence import second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.tables import Terms
-from tabletools.money import meters
+from tabletools.money import meters, outcome_in_force
 from tabletools.money.referring import standing
 from tabletools.settle.sentences import Facts, reasons_of, sentence
 from tabletools.store import LedgerRejection
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
+from tabletools.store.schema.people import users
 from tabletools.store.schema.play import (
     bets,
     leases,
-    results,
     round_settlements,
     rounds,
     rulings,
@@ -188,9 +188,9 @@ _STAYING = (
     .where(rounds.c.id == bindparam("round"))
 )
 _LAST_RESULTS = (
-    select(rounds.c.id, rounds.c.number, results.c.outcome, results.c.is_void, results.c.at_ns)
-    .join(results, results.c.round_id == rounds.c.id)
-    .where(rounds.c.table_id == _TABLE)
+    select(rounds.c.id, rounds.c.number, *outcome_in_force.COLUMNS)
+    .select_from(outcome_in_force.joined(rounds))
+    .where(rounds.c.table_id == _TABLE, outcome_in_force.OUTCOME.is_not(None))
     .order_by(rounds.c.id.desc())
     .limit(bindparam("most"))
 )
@@ -221,14 +221,13 @@ def present(db: Connection, table: int) -> Present:
 
 
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
-    """Return the outcomes of the newest valid rounds of a table, newest first."""
+    """Return the outcomes in force of the newest rounds of a table that have one, newest first."""
     return [
         {
             "round": row.id,
             "number": row.number,
-            "outcome": json.loads(row.outcome),
-            "is_void": bool(row.is_void),
-            "at_ns": row.at_ns,
+            **outcome_in_force.facts(row),
+            "at_ns": row.in_force_ns,
         }
         for row in db.execute(_LAST_RESULTS, {"table": table, "most": most})
     ]
@@ -299,8 +298,7 @@ def _rounds() -> Select[Any]:
             _ENDED.c.received_ns.label("ended_ns"),
             _ENDED.c.type.label("end"),
             _ENDED.c.payload.label("end_payload"),
-            results.c.outcome,
-            results.c.is_void,
+            *outcome_in_force.COLUMNS,
             sums.bets.label("bet_count"),
             sums.stake_cents,
             sums.win_cents,
@@ -308,25 +306,21 @@ def _rounds() -> Select[Any]:
             sums.live_cents,
             sums.lost_cents,
         )
-        .select_from(rounds)
+        .select_from(outcome_in_force.joined(rounds))
         .outerjoin(_OPENED, _OPENED.c.id == col.opened)
         .outerjoin(_CLOSED, _CLOSED.c.id == col.closed)
         .outerjoin(_ENDED, _ENDED.c.id == col.ended)
-        .outerjoin(results, results.c.round_id == col.id)
-        .outerjoin(
-            round_settlements, and_(sums.round_id == col.id, sums.generation == col.settled)
-        )
     )
 
 
 def _round_row(row: Found[Any]) -> Row:
     facts = fields_of(row)
-    del facts["end_payload"]
+    for name in ("end_payload", *outcome_in_force.NAMES):
+        del facts[name]
     return facts | {
         "end": None if row.end is None else NAMES[row.end],
         "ending": None if row.end_payload is None else json.loads(row.end_payload),
-        "outcome": None if row.outcome is None else json.loads(row.outcome),
-        "is_void": None if row.is_void is None else bool(row.is_void),
+        **outcome_in_force.facts(row),
     }
 
 
@@ -362,8 +356,15 @@ def _records(db: Connection, device: int, number: int) -> list[Row]:
 
 
 def _settlements(db: Connection, key: int) -> list[Row]:
-    col = round_settlements.c
-    query = select(round_settlements).where(col.round_id == key).order_by(col.generation)
+    """Return every generation of a round, with the names of the two users who ruled it."""
+    col, first, second = round_settlements.c, users.alias("first"), users.alias("second")
+    query = (
+        select(round_settlements, first.c.name.label("first"), second.c.name.label("second"))
+        .outerjoin(first, first.c.id == col.first_user)
+        .outerjoin(second, second.c.id == col.second_user)
+        .where(col.round_id == key)
+        .order_by(col.generation)
+    )
     return [
         {**fields_of(row), "outcome": json.loads(row.outcome), "is_void": bool(row.is_void)}
         for row in db.execute(query)

@@ -1,15 +1,15 @@
 """Account statements and receipts: movements, bets, payouts. Reads only."""
 
-import json
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
 from tablespec.names import NAMES
-from tabletools.money import books, play_queries
+from tabletools.money import books, outcome_in_force, play_queries
 from tabletools.store import chain_find
 from tabletools.store.schema.books import (
     accounts,
+    adjustments,
     held_payouts,
     ledger_lines,
     payout_decisions,
@@ -31,6 +31,7 @@ Row = dict[str, Any]
 MOST = 200
 """Most rows of one answer."""
 _CASH_KINDS = ("deposit", "payout")
+_RECEIPT_KINDS = (*_CASH_KINDS, "adjustment")
 
 
 def movements(
@@ -69,7 +70,11 @@ def movements(
     balance_cents = balance_at(db, account, rows[0].id) if rows else 0
     facts = []
     for row in rows:
-        more = {"is_cash": row.kind in _CASH_KINDS, "balance_cents": balance_cents}
+        more = {
+            "is_cash": row.kind in _CASH_KINDS,
+            "has_receipt": row.kind in _RECEIPT_KINDS,
+            "balance_cents": balance_cents,
+        }
         facts.append({**row._mapping, **more})
         balance_cents -= row.amount_cents
     return facts
@@ -85,7 +90,7 @@ def balance_at(db: Connection, account: int, posting: int) -> int:
 
 
 def cash_receipt(db: Connection, posting: int) -> Row | None:
-    """Return the receipt of a deposit or a payout, None if there is no such posting."""
+    """Return the receipt of a deposit, payout or adjustment, None if there is no such posting."""
     col = postings.c
     query = (
         select(
@@ -102,7 +107,7 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
         .join(ledger_lines, ledger_lines.c.posting_id == col.id)
         .join(accounts, accounts.c.id == ledger_lines.c.account_id)
         .outerjoin(users, users.c.id == col.user_id)
-        .where(col.id == posting, col.kind.in_(_CASH_KINDS), accounts.c.kind == books.PLAYER)
+        .where(col.id == posting, col.kind.in_(_RECEIPT_KINDS), accounts.c.kind == books.PLAYER)
     )
     row = db.execute(query).one_or_none()
     if row is None:
@@ -111,7 +116,41 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
         **row._mapping,
         "balance_cents": balance_at(db, row.account_id, posting),
         "held": _held(db, posting),
+        "adjustment": _adjustment(db, posting),
         "chain": _chain_entry(db, "postings", (posting,), row.at_ns),
+    }
+
+
+def _adjustment(db: Connection, posting: int) -> Row | None:
+    """Who decided an adjustment, why, by what evidence, and what it is about."""
+    col, first, second = adjustments.c, users.alias("first"), users.alias("second")
+    query = (
+        select(
+            first.c.name.label("first"),
+            second.c.name.label("second"),
+            col.reason,
+            col.evidence,
+            tables.c.name.label("table_name"),
+            col.round_id,
+            rounds.c.number,
+        )
+        .select_from(adjustments)
+        .join(tables, tables.c.id == col.table_id)
+        .join(first, first.c.id == col.first_user)
+        .join(second, second.c.id == col.second_user)
+        .outerjoin(rounds, rounds.c.id == col.round_id)
+        .where(col.posting_id == posting)
+    )
+    row = db.execute(query).one_or_none()
+    if row is None:
+        return None
+    return {
+        "users": [row.first, row.second],
+        "reason": row.reason,
+        "evidence": row.evidence,
+        "table_name": row.table_name,
+        "round": row.round_id,
+        "round_number": row.number,
     }
 
 
@@ -142,8 +181,9 @@ def _held(db: Connection, posting: int) -> Row | None:
 def bet_receipt(db: Connection, bet: int) -> Row | None:
     """Return the facts of a bet with their evidence, None if there is no such bet.
 
-    rule: the deciding article, of the settlement in force. evidence: the record that ended the
-    round. chain: the entry with the settlement; for an unsettled bet the entry with the bet.
+    rule: the deciding article, of the settlement in force. result: the outcome in force, with what
+    it supersedes and its ruling. evidence: the record that ended the round. chain: the entry with
+    the settlement; for an unsettled bet the entry with the bet.
     """
     facts = play_queries.bet_row(db, bet)
     if facts is None:
@@ -153,11 +193,18 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
         proof = _chain_entry(db, "settlements", (bet, row.settled), row.settled_ns)
     else:
         proof = _chain_entry(db, "bets", (bet,), facts["placed_ns"])
-    more = {name: row._mapping[name] for name in row._fields if name not in ("frame_id", "ended")}
+    left_out = {"frame_id", "ended", *outcome_in_force.NAMES}
+    more = {str(name): value for name, value in row._mapping.items() if name not in left_out}
+    in_force = outcome_in_force.facts(row)
     return {
         "bet": facts,
         **more,
-        "result": None if row.result is None else json.loads(row.result),
+        "first_user": row.first,
+        "second_user": row.second,
+        "reason": row.reason,
+        "result": in_force["outcome"] if row.settled else None,
+        "superseded": in_force["superseded"],
+        "ruling": in_force["ruling"],
         "evidence": _record(db, row.frame_id or row.ended),
         "chain": proof,
     }
@@ -165,8 +212,8 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
 
 def _bet_query(bet: int) -> Select[Any]:
     """Return the query of the round, table, terms, result and settlement in force of a bet."""
-    col, sums = rounds.c, round_settlements.c
-    first, second = users.alias("first"), users.alias("second")
+    col = rounds.c
+    with_bet = bets.join(rounds, col.id == bets.c.round_id)
     return (
         select(
             col.number.label("round_number"),
@@ -179,22 +226,14 @@ def _bet_query(bet: int) -> Select[Any]:
             terms.c.rules,
             terms.c.variant,
             results.c.frame_id,
-            sums.outcome.label("result"),
-            sums.at_ns.label("settled_ns"),
-            sums.reason,
-            first.c.name.label("first_user"),
-            second.c.name.label("second_user"),
+            round_settlements.c.at_ns.label("settled_ns"),
+            *outcome_in_force.COLUMNS,
             accounts.c.player_number,
         )
-        .select_from(bets)
-        .join(rounds, col.id == bets.c.round_id)
+        .select_from(outcome_in_force.joined(with_bet))
         .join(tables, tables.c.id == bets.c.table_id)
         .join(accounts, accounts.c.id == bets.c.account_id)
         .outerjoin(terms, terms.c.id == col.terms_id)
-        .outerjoin(results, results.c.round_id == col.id)
-        .outerjoin(round_settlements, (sums.round_id == col.id) & (sums.generation == col.settled))
-        .outerjoin(first, first.c.id == sums.first_user)
-        .outerjoin(second, second.c.id == sums.second_user)
         .where(bets.c.id == bet)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, exists, func, select
+from sqlalchemy import Connection, Row, exists, func, select, text
 
 from tabletools.shadow import (
     Impossible,
@@ -66,7 +66,28 @@ def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Repor
         query = query.where(col.at_ns < end_ns)
     for key, generation in db.execute(query.order_by(col.round_id, col.generation)).all():
         _check_settlement(db, key, generation, report, known)
+    report.differences += _adjusted(db)
     return report
+
+
+_ADJUSTED = """
+SELECT p.id, coalesce(sum(CASE WHEN a.kind = 'player' THEN l.amount_cents END), 0),
+    coalesce(sum(CASE WHEN a.kind = 'house' THEN l.amount_cents END), 0),
+    coalesce(sum(CASE WHEN a.kind NOT IN ('player', 'house') THEN 1 END), 0),
+    coalesce(max(j.amount_cents), 0)
+FROM postings p LEFT JOIN adjustments j ON j.posting_id = p.id
+LEFT JOIN ledger_lines l ON l.posting_id = p.id LEFT JOIN accounts a ON a.id = l.account_id
+WHERE p.kind = 'adjustment' GROUP BY p.id ORDER BY p.id
+"""
+
+
+def _adjusted(db: Connection) -> Iterator[Difference]:
+    """Check that money moved by hand went between a player and a bank, as two users decided."""
+    for posting, player, bank, others, decided in db.execute(text(_ADJUSTED)):
+        if (player, bank, others) != (decided, -decided, 0) or not decided:
+            had = f"moved {player} cents to players and {bank} to banks"
+            wanted = f"expects {decided}, as two users decided"
+            yield Difference(f"adjustment {posting}", had, wanted)
 
 
 def _check_settlement(

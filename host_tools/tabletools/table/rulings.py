@@ -1,8 +1,6 @@
 """Decisions of two named users: late bets, rounds without a result, corrections.
 
-A correction reverses the lines of a settlement with new ones and settles the round again;
-nothing is ever changed in place. A round whose stakes stayed in play for a later, settled round
-can be corrected only after that one.
+How a round is settled again, with the rounds in which its stakes play on: `corrections`.
 """
 
 import hashlib
@@ -14,19 +12,17 @@ from sqlalchemy import Connection, insert, select
 
 from tabletools import authority
 from tabletools.evidence import alarms, rounds
-from tabletools.money import books, games, meters
-from tabletools.money.books import Entry
-from tabletools.money.games import StoredBet
+from tabletools.money import games
 from tabletools.money.referring import is_referred
-from tabletools.settle import Settlement
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
-from tabletools.store.schema.play import bets, round_settlements
-from tabletools.table import hand_rulings, judging, settling, shell
+from tabletools.store.schema.play import bets
+from tabletools.table import corrections, hand_rulings, judging, settling, shell
+from tabletools.table.corrections import Players, Resettled
 from tabletools.table.settling import Decision
 from tabletools.table.shell import Turn
 from tabletools.table.state import Round
@@ -40,7 +36,8 @@ class Ruling(NamedTuple):
     outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
     {"stakes_back": "reason"}; or the record of a card round, see `hand_rulings`. settled: the
     generation they saw, 0 before the first. key: of the request. evidence: who saw the result and
-    what shows it. preview: digest of the preview they agreed to; card rounds need one.
+    what shows it. preview: digest of the preview they agreed to; card rounds need one, and so do
+    rulings that settle later rounds again.
     """
 
     outcome: Mapping[str, object]
@@ -62,17 +59,15 @@ class Balance(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a ruling would do. generation: the one it would create; digest: of the bets and lines.
+    """What a ruling would do."""
 
-    differences: between the cards of a record and those the shoe read.
-    """
-
-    generation: int
-    staked: list[StoredBet]
-    lines: list[Settlement]
+    rounds: list[Resettled]
+    """The round, then those in which its stakes play on, in the order of play."""
     digest: str
+    """Of the generations it would create, their bets and lines."""
     balances: list[Balance]
     differences: list[str]
+    """Between the cards of a record and those the shoe read."""
 
 
 def preview_round(
@@ -101,22 +96,14 @@ def _turn_of(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round
 
 
 def _preview(turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Actor) -> Preview:
-    generation = ruled.settled + 1
-    before = _players(turn.db, ruled.id)
-    if ruled.settled:
-        _reverse(turn, ruled, user)
-    read = hand_rulings.read(turn, ruled, outcome, user)
-    computed = settling.compute(turn, ruled, Decision(read, games.is_void(read)))
-    house, staked, lines = computed[:3]
-    paid = settling.lines_of(house, staked, lines)
-    after = {
-        account: (name, cents + paid.get(account, 0))
-        for account, (name, cents) in _players(turn.db, ruled.id).items()
-    }
+    def decide() -> Decision:
+        read = hand_rulings.read(turn, ruled, outcome, user)
+        return Decision(read, games.is_void(read))
+
+    done = corrections.settle_through(turn, ruled, decide, user, corrections.no_record)
     differences = hand_rulings.differences(turn.db, ruled, outcome)
-    balances = _balances(before, after)
-    digest = _digest(generation, staked, lines)
-    return Preview(generation, staked, lines, digest, balances, differences)
+    balances = _balances(turn.db, done.before)
+    return Preview(done.rounds, _digest(done.rounds), balances, differences)
 
 
 def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
@@ -140,17 +127,11 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
         _verify_shown(ruled, ruling)
         if ruled.ended is None and turn.state.round_id == round_key:
             turn.close_bets("ruled")
-        generation = _settle_again(turn, ruled, ruling.outcome, users, ruling.reason)
-        lines = settling.settled_lines(db, round_key, generation)
-        if ruling.preview and _digest(generation, *lines) != ruling.preview:
-            what = "the ruling has another effect than its preview"
-            raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
-        details = {"outcome": dict(ruling.outcome), "generation": generation}
-        details |= {"reason": ruling.reason, "evidence": ruling.evidence}
-        if differences := hand_rulings.differences(db, ruled, ruling.outcome):
-            details["differences"] = differences
-        subject = f"round {round_key}"
-        audit.note_both(db, users, "round_ruled", subject, turn.now_ns, **details)
+        why = ruling.reason, ruling.evidence
+        rounds = _settle_again(turn, ruled, ruling.outcome, users, *why)
+        _verify_previewed(ruling, rounds)
+        _note(turn, ruled, ruling, users, rounds)
+        generation = rounds[0].generation
         requests.keep(db, scope, [(ruling.key, digest, generation)], turn.now_ns)
         return generation
 
@@ -209,30 +190,73 @@ def _verify_shown(ruled: Round, ruling: Ruling) -> None:
         raise LedgerRejection("late_bet_open", what, "rule on the late bets first", "outcome")
 
 
-def _digest(generation: int, staked: Sequence[StoredBet], lines: Sequence[Settlement]) -> str:
+def _verify_previewed(ruling: Ruling, rounds: Sequence[Resettled]) -> None:
+    """Raise LedgerRejection unless a ruling does what its preview showed; a chain needs one."""
+    if ruling.preview and _digest(rounds) != ruling.preview:
+        what = "the ruling has another effect than its preview"
+        raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
+    if len(rounds) > 1 and not ruling.preview:
+        later = " ".join(str(each.number) for each in rounds[1:])
+        what = f"stakes of the round play on: the ruling also settles round {later} again"
+        raise LedgerRejection("preview_needed", what, "get the preview first", "preview")
+
+
+def _note(
+    turn: Turn, ruled: Round, ruling: Ruling, users: Users, rounds: Sequence[Resettled]
+) -> None:
+    """Note who ruled what on a round, and which rounds were settled again for its stakes."""
+    db, why = turn.db, {"reason": ruling.reason, "evidence": ruling.evidence}
+    details = {"outcome": dict(ruling.outcome), "generation": rounds[0].generation, **why}
+    if differences := hand_rulings.differences(db, ruled, ruling.outcome):
+        details["differences"] = differences
+    audit.note_both(db, users, "round_ruled", f"round {ruled.id}", turn.now_ns, **details)
+    for later in rounds[1:]:
+        follows = {"follows": ruled.id, "generation": later.generation, **why}
+        subject = f"round {later.round}"
+        audit.note_both(db, users, "round_resettled", subject, turn.now_ns, **follows)
+
+
+def _digest(rounds: Sequence[Resettled]) -> str:
     facts = [
-        [bet.account, bet.slip, *line.facts()] for bet, line in zip(staked, lines, strict=True)
+        [
+            each.round,
+            each.generation,
+            [
+                [bet.account, bet.slip, *line.facts()]
+                for bet, line in zip(each.staked, each.lines, strict=True)
+            ],
+        ]
+        for each in rounds
     ]
-    text = json.dumps([generation, facts], separators=(",", ":"))
+    text = json.dumps(facts, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _players(db: Connection, round_key: int) -> dict[int, tuple[str, int]]:
-    """Return name and balance of each player with a bet in a round, locked, by account."""
+def _balances(db: Connection, before: Players) -> list[Balance]:
+    """Return the balances of players now, beside those before."""
     col = accounts.c
-    with_bets = select(bets.c.account_id).where(bets.c.round_id == round_key)
-    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(with_bets))
-    rows = db.execute(query.order_by(col.id).with_for_update())
-    return {int(row.id): (row.name, int(row.balance_cents)) for row in rows}
-
-
-def _balances(
-    before: Mapping[int, tuple[str, int]], after: Mapping[int, tuple[str, int]]
-) -> list[Balance]:
+    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(before))
     return [
-        Balance(account, name, before[account][1], cents)
-        for account, (name, cents) in after.items()
+        Balance(int(row.id), row.name, before[row.id][1], int(row.balance_cents))
+        for row in db.execute(query.order_by(col.id))
     ]
+
+
+def _settle_again(
+    turn: Turn,
+    ruled: Round,
+    outcome: Mapping[str, object],
+    users: Users,
+    reason: str,
+    evidence: str | None = None,
+) -> list[Resettled]:
+    def decide() -> Decision:
+        read = hand_rulings.read(turn, ruled, outcome, users[0])
+        return Decision(read, games.is_void(read), users, reason, evidence)
+
+    done = corrections.settle_through(turn, ruled, decide, users[0])
+    _warn_below_zero(turn, ruled, _balances(turn.db, done.before))
+    return done.rounds
 
 
 def _warn_below_zero(turn: Turn, ruled: Round, balances: Sequence[Balance]) -> None:
@@ -296,7 +320,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 
 def _settle_with_late(turn: Turn, played: Round, users: Users, reason: str) -> None:
     """Settle a round again, with a late bet that counts now."""
-    outcome = _outcome_of(turn.db, played)
+    outcome = settling.outcome_of(turn.db, played.id, played.settled)
     if games.is_by_hands(outcome):
         what = f"round {played.id} was ruled on hand by hand, without this bet"
         raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
@@ -311,56 +335,6 @@ def _round_of(turn: Turn, key: int) -> Round:
     return ruled
 
 
-def _settle_again(
-    turn: Turn, ruled: Round, outcome: Mapping[str, object], users: Users, reason: str
-) -> int:
-    before = _players(turn.db, ruled.id)
-    reversal = _reverse(turn, ruled, users[0]) if ruled.settled else None
-    read = hand_rulings.read(turn, ruled, outcome, users[0])
-    decision = Decision(read, games.is_void(read), users, reason, reversal)
-    generation = settling.settle(turn, ruled, decision)
-    turn.renew_stakes_of(ruled)
-    _warn_below_zero(turn, ruled, _balances(before, _players(turn.db, ruled.id)))
-    return generation
-
-
-def _reverse(turn: Turn, ruled: Round, user: Actor) -> int:
-    """Reverse the lines of the settlement in force; returns the posting."""
-    assert ruled.terms is not None
-    db, now_ns, col = turn.db, turn.now_ns, round_settlements.c
-    posting = db.execute(
-        select(col.posting_id).where(col.round_id == ruled.id, col.generation == ruled.settled)
-    ).scalar_one()
-    lines = {account: -cents for account, cents in books.lines_of(db, posting).items()}
-    currency = turn.shared.currency
-    meters.lock(db, turn.table, turn.terms_at(ruled.terms), currency)
-    entry = Entry("reversal", currency, turn.table, ruled.id, reverses=posting, user=user.user)
-    reversal = books.post(db, entry, lines, now_ns)
-    _call_back(turn, ruled, reversal)
-    return reversal
-
-
-def _call_back(turn: Turn, ruled: Round, reversal: int) -> None:
-    """Recall stakes from the rounds they stayed in play for. reversal: posting."""
-    col = bets.c
-    origin = bets.alias("origin")
-    query = (
-        select(col.id, col.round_id)
-        .join(origin, origin.c.id == col.carried_from)
-        .where(origin.c.round_id == ruled.id, col.carried_generation == ruled.settled)
-    )
-    carried = turn.db.execute(query).all()
-    for number, key in carried:
-        later = judging.by_key(turn, key)
-        if later.settled:
-            what = f"a stake of round {ruled.id} stayed in play in round {key}, which is settled"
-            raise LedgerRejection("stakes_played_on", what, "pay the difference by hand", "round")
-        del later.bets[number]
-        turn.renew_stakes_of(later)
-    rows = [(number, reversal, "corrected", turn.now_ns) for number, _ in carried]
-    settling.close_stakes(turn.db, rows)
-
-
 def _round_of_late(turn: Turn, number: int) -> int:
     """Return the round of a bet that came late and waits for a ruling. Raises LedgerRejection."""
     query = select(bets.c.round_id, bets.c.table_id).where(bets.c.id == number, is_referred())
@@ -373,10 +347,3 @@ def _round_of_late(turn: Turn, number: int) -> int:
         what = f"bet {number} was ruled on"
         raise LedgerRejection("bet_ruled", what, "there is already a ruling", "bet")
     return int(row.round_id)
-
-
-def _outcome_of(db: Connection, played: Round) -> Mapping[str, object]:
-    col = round_settlements.c
-    query = select(col.outcome).where(col.round_id == played.id, col.generation == played.settled)
-    outcome: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
-    return outcome

@@ -89,16 +89,19 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
 
 
 class Decision(NamedTuple):
-    """The outcome of a round, and who decided it if no table did.
-
-    outcome: as `settle` reads it.
-    """
+    """The outcome of a round, and who decided it if no table did."""
 
     outcome: Mapping[str, object]
+    """As `settle` reads it."""
     is_void: bool
     users: tuple[Actor, Actor] | None = None
     reason: str | None = None
+    evidence: str | None = None
+    """Who saw the result and what shows it."""
+    follows: int | None = None
+    """The corrected round whose stakes play on in this one, which keeps its outcome."""
     reversal: int | None = None
+    """Posting that reversed the settlement before."""
 
 
 class Computed(NamedTuple):
@@ -217,8 +220,29 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
     return Computed(house, staked, lines, sums, won_from, after)
 
 
+class Posted(NamedTuple):
+    """A settlement that was posted, with the results of its bets stored."""
+
+    posting: int
+    staked: list[StoredBet]
+    lines: list[Settlement]
+    sums: Totals
+
+
 def settle(turn: Turn, played: Round, decision: Decision) -> int:
     """Settle a round of this table; returns its generation. Raises LedgerRejection."""
+    posted = post(turn, played, decision)
+    record(turn, played, decision, posted)
+    if posted.sums.live:
+        carry(turn)
+    return played.settled
+
+
+def post(turn: Turn, played: Round, decision: Decision) -> Posted:
+    """Post the next settlement of a round and store the result of each bet; `record` follows.
+
+    Raises LedgerRejection.
+    """
     db, key, now_ns = turn.db, played.id, turn.now_ns
     computed = compute(turn, played, decision)
     house, staked, lines, sums = computed[:4]
@@ -233,15 +257,24 @@ def settle(turn: Turn, played: Round, decision: Decision) -> int:
         for bet, line in zip(staked, lines, strict=True)
     ]
     insert_many(db, settlements, _COLUMNS, rows)
-    cents = {f"{name}_cents": amount for name, amount in sums._asdict().items()}
-    figures = {"bets": len(lines), **cents}
-    _sum_up(turn, played, decision, posting, figures)
-    _publish(turn, played, decision, figures)
-    if sums.live:
-        carry(turn)
-    elif decision.reversal is not None:
-        turn.look_for_live_stakes()
-    return played.settled
+    return Posted(posting, staked, lines, sums)
+
+
+def record(turn: Turn, played: Round, decision: Decision, posted: Posted) -> None:
+    """Store the sums of a settlement with who decided it, and publish it."""
+    superseded = outcome_of(turn.db, played.id, played.settled - 1) if decision.reversal else None
+    cents = {f"{name}_cents": amount for name, amount in posted.sums._asdict().items()}
+    figures = {"bets": len(posted.lines), **cents}
+    _sum_up(turn, played, decision, posted.posting, figures)
+    _publish(turn, played, decision, superseded, figures)
+
+
+def outcome_of(db: Connection, round_key: int, generation: int) -> dict[str, Any]:
+    """Return the outcome by which a generation of a round was settled."""
+    col = round_settlements.c
+    query = select(col.outcome).where(col.round_id == round_key, col.generation == generation)
+    outcome: dict[str, Any] = json.loads(db.execute(query).scalar_one())
+    return outcome
 
 
 def _growth(turn: Turn, played: Round, decision: Decision, computed: Computed) -> dict[int, int]:
@@ -270,16 +303,55 @@ def carry(turn: Turn) -> None:
     for origin, stakes in groupby(_live(turn), key=attrgetter("origin")):
         before = by_key(turn.db, origin)
         assert before is not None
-        following, why = _following(turn, before)
-        if following is None:
+        if _join(turn, before, stakes, _following(turn, before)) is None:
             turn.state.has_live_stakes = True
-        else:
-            _carry(turn, judging.by_key(turn, following), stakes)
-        if why:
-            what = f"stakes of round {before.number} play on, and {why}: they join no later round,"
-            what += " two users end them (`stakes-end`)"
-            alarm = Found(alarms.UNENDED, what, before.device, turn.table, origin)
-            alarms.raise_once(turn.db, alarm, turn.now_ns)
+
+
+def carry_through(turn: Turn, origin: int) -> Round | None:
+    """Carry the stakes that a ruling left in play into the round in which they play on.
+
+    That is the one they joined by an earlier generation, else the one played next, also if it is
+    settled. Returns it, None where nothing stays in play or it has not begun.
+    """
+    stakes = [one for one in _live(turn) if one.origin == origin]
+    before = by_key(turn.db, origin)
+    assert before is not None
+    if not stakes:
+        return None
+    joined = _joined_before(turn.db, origin)
+    to = (joined, "") if joined is not None else _following(turn, before, is_ruled=True)
+    return _join(turn, before, stakes, to)
+
+
+def _joined_before(db: Connection, origin: int) -> int | None:
+    """Return the round that stakes of another played on in, None if they never did."""
+    first = bets.alias("first")
+    query = (
+        select(bets.c.round_id)
+        .join(first, first.c.id == bets.c.carried_from)
+        .where(first.c.round_id == origin)
+        .order_by(bets.c.id.desc())
+        .limit(1)
+    )
+    key: int | None = db.execute(query).scalar_one_or_none()
+    return key
+
+
+def _join(
+    turn: Turn, before: RoundRow, stakes: Iterable[Row[Any]], following: tuple[int | None, str]
+) -> Round | None:
+    """Carry stakes of a round into another; returns it. following: see `_following`."""
+    key, why = following
+    if why:
+        what = f"stakes of round {before.number} play on, and {why}: they join no later round,"
+        what += " two users end them (`stakes-end`)"
+        alarm = Found(alarms.UNENDED, what, before.device, turn.table, before.id)
+        alarms.raise_once(turn.db, alarm, turn.now_ns)
+    if key is None:
+        return None
+    later = judging.by_key(turn, key)
+    _carry(turn, later, stakes)
+    return later
 
 
 def carry_to_end(turn: Turn, last: Round) -> int:
@@ -342,17 +414,22 @@ def _carry(turn: Turn, later: Round, stakes: Iterable[Row[Any]]) -> None:
     turn.renew_stakes_of(later)
 
 
-def _following(turn: Turn, origin: RoundRow) -> tuple[int | None, str]:
+def _following(turn: Turn, origin: RoundRow, *, is_ruled: bool = False) -> tuple[int | None, str]:
     """Return the first round after another that is not settled, None if it has not begun, and why
     none follows, empty if one may.
 
-    None does where another device plays at the table now (its first round here may be an old one),
-    where a round between them is not in this ledger (it decided the stakes), and where the next is
-    played by other rules.
+    is_ruled: two users ruled on the other: the round played next decides its stakes, also if it is
+    settled. None follows where another device plays at the table now (its first round here may be
+    an old one), where a round between them is not in this ledger (it decided the stakes), and
+    where the next is played by other rules.
     """
     db, col, number = turn.db, rounds.c, origin.number
     of_table = select(col.device).where(col.table_id == turn.table, col.id > origin.id).limit(1)
-    other = db.execute(of_table.where(col.device != origin.device)).scalar_one_or_none()
+    others = of_table.where(col.device != origin.device)
+    if is_ruled:
+        played_next = find(db, origin.device, number + 1)
+        others = others.where(col.id < played_next.id) if played_next else others
+    other = db.execute(others).scalar_one_or_none()
     if other is not None:
         return None, f"device {other} plays at the table now"
     while True:
@@ -360,7 +437,7 @@ def _following(turn: Turn, origin: RoundRow) -> tuple[int | None, str]:
         later = find(db, origin.device, number)
         if later is None and not round_records.is_test(db, origin.device, number):
             break
-        if later is not None and later.table == turn.table and not later.settled:
+        if later is not None and later.table == turn.table and (is_ruled or not later.settled):
             why = _other_rules(turn, origin.terms, later.terms)
             return (None if why else later.id), why
     if db.execute(of_table.where(col.number > number)).first() is not None:
@@ -409,11 +486,20 @@ def _sum_up(
         "first_user": first and first.user,
         "second_user": second and second.user,
         "reason": decision.reason,
+        "evidence": decision.evidence,
+        "follows": decision.follows,
     }
     turn.db.execute(insert(round_settlements).values(**values))
 
 
-def _publish(turn: Turn, played: Round, decision: Decision, figures: Mapping[str, int]) -> None:
+def _publish(
+    turn: Turn,
+    played: Round,
+    decision: Decision,
+    superseded: Mapping[str, object] | None,
+    figures: Mapping[str, int],
+) -> None:
+    """Publish a settlement. superseded: the outcome that was in force before a correction."""
     key, generation = played.id, played.settled
     kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
     data: dict[str, object] = {
@@ -428,5 +514,11 @@ def _publish(turn: Turn, played: Round, decision: Decision, figures: Mapping[str
     }
     if decision.users:
         data |= {"users": [user.name for user in decision.users], "reason": decision.reason}
+        if decision.evidence:
+            data["evidence"] = decision.evidence
+    if decision.follows is not None:
+        data["follows"] = decision.follows
+    if superseded is not None:
+        data["superseded"] = superseded
     event = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, turn.table)
     enqueue(turn.db, event, turn.now_ns)

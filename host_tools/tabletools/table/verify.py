@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
+from tabletools.money import adjustments
 from tabletools.store import chain_verify, processes, shape
 from tabletools.store.chain_verify import Segment
 from tabletools.store.errors import StoreError
@@ -284,6 +285,7 @@ def _money(db: Connection) -> Iterator[str]:
 
 _SUMS = {
     "balances": _money,
+    "adjustments": adjustments.problems,
     "settlements of no round": verify_rounds.stray,
     "places of frames": verify_evidence.places,
     "triggers": shape.triggers,

@@ -16,6 +16,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.rounds import RoundRow
+from tabletools.money import outcome_in_force
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
@@ -34,14 +35,15 @@ _WHO = Actor("wheel status line")
 
 
 class Face(NamedTuple):
-    """State of a table for a display. settled: the newest settled round. pocket: its outcome, None
-    for a void or a game without pockets."""
+    """State of a table for a display. settled: the newest settled round. pocket: its outcome in
+    force, None for a void or a game without pockets. generation: of that outcome, 0 for none."""
 
     is_enabled: bool
     round: int | None
     bets_open: bool
     settled: int | None
     pocket: str | None
+    generation: int
 
 
 def open_round(ledger: Store, lease: Lease) -> int:
@@ -162,21 +164,20 @@ def face(db: Connection, table: int) -> Face:
     state = casino.state_of(db, table)
     round_col = play.rounds.c
     enabled = db.execute(select(play.tables.c.enabled).where(play.tables.c.id == table))
-    settled_col = play.round_settlements.c
     query = (
-        select(round_col.id, settled_col.outcome)
-        .join(
-            play.rounds,
-            (settled_col.round_id == round_col.id) & (settled_col.generation == round_col.settled),
-        )
+        select(round_col.id, round_col.settled, outcome_in_force.OUTCOME.label("outcome"))
+        .select_from(outcome_in_force.joined(play.rounds))
         .where(round_col.table_id == table, round_col.settled > 0)
         .order_by(round_col.id.desc())
         .limit(1)
     )
     row = db.execute(query).one_or_none()
-    settled, outcome = (None, {}) if row is None else (int(row.id), json.loads(row.outcome))
-    pocket = None if outcome.get("pocket") is None else str(outcome["pocket"])
-    return Face(bool(enabled.scalar_one()), state.round, state.bets_open, settled, pocket)
+    is_enabled = bool(enabled.scalar_one())
+    if row is None:
+        return Face(is_enabled, state.round, state.bets_open, None, None, 0)
+    pocket = json.loads(row.outcome).get("pocket")
+    shown = None if pocket is None else str(pocket)
+    return Face(is_enabled, state.round, state.bets_open, int(row.id), shown, row.settled)
 
 
 def is_late_void(db: Connection, key: int) -> bool:

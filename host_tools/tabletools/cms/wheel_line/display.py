@@ -24,7 +24,7 @@ class Display:
     def __init__(self) -> None:
         self._spin = 1
         self._round: int | None = None
-        self._settled: int | None = None
+        self._settled: tuple[int, int] | None = None  # round and generation
         self._number = w.NO_NUMBER
         self._since = 0.0
 
@@ -34,12 +34,14 @@ class Display:
         if face.round != self._round:
             self._round = face.round
             self._spin = self._spin % w.SPINS + 1
-        is_new = face.settled is not None and face.settled != self._settled
-        if is_new:
-            self._settled, self._since = face.settled, now
+        if face.settled is not None and (face.settled, face.generation) != self._settled:
+            is_corrected = self._settled is not None and self._settled[0] == face.settled
+            self._settled, self._since = (face.settled, face.generation), now
             if face.pocket is not None:
                 self._number = f"{face.pocket:>2}"
                 out = build_number(self._number)
+            elif is_corrected:
+                self._number = w.NO_NUMBER  # the number shown did not fall
         state, warnings = self._state(face, now)
         return out + build(Status(state, self._spin, self._number, warnings, 0, False))
 

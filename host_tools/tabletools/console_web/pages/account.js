@@ -23,7 +23,7 @@ function movementColumns(currency) {
     ["Round", (row) => (row.round_id ? h("a", { href: `#/round/${row.round_id}` },
       `${row.round_number} of ${row.table_name}`) : "–")],
     ["By", (row) => row.user_name || "–"],
-    ["Receipt", (row) => (row.is_cash ? receipt("cash", row.id) : "–")],
+    ["Receipt", (row) => (row.has_receipt ? receipt("cash", row.id) : "–")],
   ];
 }
 
@@ -90,6 +90,38 @@ function setPin(account, done) {
     } });
 }
 
+/** Move money by hand, for what no rule covers: two users, with reason and evidence. */
+async function adjust(account, done) {
+  const { tables } = await get("/tables");
+  const { currency } = account;
+  const key = { "Idempotency-Key": requestKey() };
+  const table = field("Bank of table", { options: tables.filter((one) => one.currency === currency)
+    .map((one) => [one.id, one.name]) });
+  const direction = field("Direction", { options: [["1", "The bank pays the player"],
+    ["-1", "The player pays the bank"]] });
+  const amount = amountField("");
+  const text = (label, hint) => field(label, { required: true, maxlength: 500, autocomplete: "off" }, hint);
+  const reason = text("Reason", "What no rule and no correction covers.");
+  const proof = text("Evidence", "Who saw it, and which recording shows it.");
+  const round = field("Round", { inputmode: "numeric", autocomplete: "off", maxlength: 15 },
+    "The number in the address of its page, if it is about a round of that table.");
+  const second = secondUser();
+  ask({
+    title: `Adjustment: ${account.name}, ${account.player_number}`, danger: true, agree: "Adjust",
+    text: `Balance ${money(account.balance_cents, currency)}. Two named users decide, one of them a `
+      + "supervisor.",
+    fields: [table, direction, amount.field, reason, proof, round, ...second.fields],
+    act: async () => {
+      const wanted = { cents: Number(direction.input.value) * amount.read(),
+        table: Number(table.input.value), reason: reason.input.value.trim(),
+        evidence: proof.input.value.trim(), second: second.read(), seen_cents: account.balance_cents };
+      if (round.input.value.trim()) wanted.round = Number(round.input.value);
+      await post(`/accounts/${account.id}/adjustments`, wanted, key);
+      await done(`${money(Math.abs(wanted.cents), currency)} adjusted`);
+    },
+  });
+}
+
 function buttons(account, done) {
   const button = (text, isIn, needsTwo = false) => h("button", { type: "button", class: "primary",
     onclick: () => move(account, isIn, done, needsTwo ? secondUser() : null) }, text);
@@ -98,7 +130,9 @@ function buttons(account, done) {
     may("accounts.deposit") ? button("Pay in with a second user", true, true) : null,
     may("accounts.pay_out") ? button("Pay out", false) : null,
     may("accounts.pin") ? h("button", { type: "button", onclick: () => setPin(account, done) },
-      "Set a PIN") : null);
+      "Set a PIN") : null,
+    may("accounts.adjust") ? h("button", { type: "button", onclick: () => adjust(account, done) },
+      "Adjust") : null);
 }
 
 export async function open(context) {

@@ -39,7 +39,7 @@ export function settledColumns(currency) {
 export function settled(round, currency, isLinked = true) {
   const facts = [
     ...(isLinked ? [["Round", h("a", { href: `#/round/${round.id}` }, count(round.number))]] : []),
-    ["Outcome", words.outcomeLong(round.outcome)],
+    ["Outcome", words.inForce(round)],
     ["Bets", count(round.bet_count)],
     ["Staked", money(round.stake_cents, currency)],
     ["Won", money(round.win_cents, currency)],

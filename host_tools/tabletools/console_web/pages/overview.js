@@ -77,7 +77,7 @@ export function results(slots) {
         const name = `result ${one && one.is_void ? "void" : kind}`.trim();
         if (place.className !== name) place.className = name;
         if (place.textContent !== text) place.textContent = text;
-        if (one) place.title = `Round ${one.number}: ${words.outcomeLong(one.outcome)}`;
+        if (one) place.title = `Round ${one.number}: ${words.inForce(one)}`;
       });
     },
   };

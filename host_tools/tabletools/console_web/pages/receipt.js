@@ -15,14 +15,22 @@ function lines(title, rows) {
 }
 
 function cash(found) {
-  const { held, currency } = found;
+  const { adjustment, held, currency } = found;
   return [
     lines(words.plain(found.kind), [
       ["Number", String(found.id)], ["Time", at(found.at)],
       ["Amount", h("b", {}, money(Math.abs(found.amount_cents), currency))],
       ["Balance afterwards", money(found.balance_cents, currency)],
-      ["Player", `${found.player}, ${found.player_number}`], ["Booked by", found.cashier],
+      ["Player", `${found.player}, ${found.player_number}`],
+      ["Booked by", adjustment ? null : found.cashier],
     ]),
+    adjustment ? lines("Adjustment", [
+      ["Direction", found.amount_cents > 0 ? `from the bank of ${adjustment.table_name} to the player`
+        : `from the player to the bank of ${adjustment.table_name}`],
+      ["About", adjustment.round ? `round ${count(adjustment.round_number)}` : null],
+      ["Decided by", adjustment.users.join(" and ")], ["Reason", adjustment.reason],
+      ["Evidence", adjustment.evidence],
+    ]) : null,
     held ? lines("Release", [
       ["Held payout", String(held.payout)], ["Requested", `${at(held.at)} by ${held.requested_by}`],
       ["Released by", held.second_user ? `${held.released_by} and ${held.second_user}`
@@ -32,7 +40,7 @@ function cash(found) {
 }
 
 function bet(found) {
-  const { bet: own, currency, evidence } = found;
+  const { bet: own, currency, evidence, ruling } = found;
   return [
     lines(`Bet ${own.id}`, [
       ["Table", found.table_name], ["Round", count(found.round_number)],
@@ -48,12 +56,19 @@ function bet(found) {
       ["Stake returned", own.back_cents === null ? null : money(own.back_cents, currency)],
       ["Lost", own.lost_cents === null ? null : money(own.lost_cents, currency)],
       ["In words", own.sentence],
-      ["Ruled by", found.first_user ? `${found.first_user} and ${found.second_user}` : null],
-      ["Reason", found.reason],
     ]),
+    ruling ? lines(found.superseded ? "Correction" : "Ruling", [
+      ["Outcome of the record", found.superseded ? `${words.outcomeLong(found.superseded)}, superseded`
+        : null],
+      ["Ruled by", ruling.users.join(" and ")], ["Time", at(ruling.at)], ["Reason", ruling.reason],
+      ["Evidence", ruling.evidence],
+      ["Follows", ruling.follows ? "the correction of an earlier round, whose stakes played on in this one"
+        : null],
+    ]) : null,
     lines("What decided", found.paragraphs.map((each) => [each.name,
       `${each.rules} (${each.document}, line ${each.line})`])),
-    evidence ? lines("Record of the table", [
+    evidence ? lines(found.superseded ? "Record of the table, superseded" : "Record of the table", [
+      ["Outcome", found.superseded ? words.outcomeLong(found.superseded) : null],
       ["Record", `${words.plain(evidence.type)}, frame ${evidence.frame}`],
       ["Device", `${evidence.device}, boot ${evidence.boot}, counter ${evidence.counter}`],
       ["Authentication", words.plain(evidence.seal)], ["Received", at(evidence.received_at)],

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
 import { count } from "../format.js";
-import { chip, grid, time } from "../parts.js";
+import { chip, grid, time, verdict } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { settled, settledColumns } from "./bets.js";
@@ -25,10 +25,33 @@ const PARAGRAPHS = [
   ["Source", (row) => `${row.document}, line ${row.line}`],
 ];
 
-function generation(currency) {
+/** A settlement: what it came to, and who decided it, when, why and by what evidence. */
+function generation(round, currency) {
+  const title = (row) => (row.generation > 1 ? `Number ${row.generation}, a correction` : "Number 1");
   return (row) => h("section", { class: "panel" },
-    h("h3", {}, row.generation > 1 ? `Number ${row.generation}, a correction` : "Number 1"),
-    settled({ ...row, bet_count: row.bets }, currency, false));
+    h("h3", {}, title(row), " ", row.generation === round.settled ? chip("good", "In force")
+      : chip("calm", "Superseded")),
+    settled({ ...row, bet_count: row.bets }, currency, false), ruled(row));
+}
+
+/** Who ruled, when, why, by what evidence. row: of a settlement. */
+function ruled(row) {
+  if (!row.first) return h("p", { class: "terms" }, "Settled by the record, ", time(row.at), ".");
+  const facts = [["Ruled by", `${row.first} and ${row.second}`], ["Time", time(row.at)],
+    ["Reason", row.reason], ["Evidence", row.evidence || "in the audit log"],
+    ["Follows", row.follows ? h("a", { href: `#/round/${row.follows}` },
+      "the correction of a round whose stakes played on in this one") : null]];
+  return h("dl", { class: "receipt-lines" }, facts.filter(([, value]) => value).map(
+    ([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
+}
+
+/** The outcome of the record, where two users replaced it. */
+function supersededRecord(round) {
+  if (!round.superseded) return null;
+  const { users, at, reason, evidence: proof } = round.ruling;
+  return h("p", { role: "note" }, h("b", {}, `The record of the table says ${words.outcomeLong(
+    round.superseded)}: superseded.`), ` ${users[0]} and ${users[1]} ruled ${words.outcomeLong(
+    round.outcome)} at `, time(at), `: ${reason}.`, proof ? ` Evidence: ${proof}.` : "");
 }
 
 /** The pictures of a round: drawn of the trace or by the tray's camera; by a second camera. */
@@ -73,6 +96,9 @@ export function evidence(round) {
       second ? h("p", {}, second.reason ? `The host does not confirm the dice: ${second.reason}.`
         : `The host read ${second.dice.join(" ")} in the picture.`) : null, plot),
     h("section", { class: "panel" }, h("h2", {}, "Records as received"),
+      round.superseded ? h("p", { class: "terms" }, "Two users replaced their outcome: ",
+        `${words.outcomeLong(round.superseded)} is superseded by `,
+        `${words.outcomeLong(round.outcome)}.`) : null,
       grid("Records", RECORDS, round.records, "The ledger has no record of this round."))];
 }
 
@@ -85,17 +111,18 @@ export async function open({ main, parts, own }) {
   put(main,
     h("div", { class: "title-row" },
       h("h1", {}, `Round ${count(round.number)}${table ? ` of ${table.name}` : ""}`),
-      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.verdict(round.verdict)),
+      verdict(round),
       table && may("bets.see") ? h("a", { href: `#/rulings/${id}` }, "Ruling") : null),
     h("p", { class: "terms" }, words.outcomeLong(round.outcome), " · opened ",
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
       time(round.ended_at)),
+    supersededRecord(round),
     h("section", { class: "panel" }, h("h2", {}, "Bets"), round.bets === null
       ? h("p", { class: "empty" }, "Your role may not see bets.")
       : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     round.paragraphs.length ? h("section", { class: "panel" }, h("h2", {}, "What decided"),
       grid("Paragraphs", PARAGRAPHS, round.paragraphs, "")) : null,
     round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
-      round.settlements.map(generation(currency))) : null,
+      round.settlements.toReversed().map(generation(round, currency))) : null,
     ...evidence(round));
 }

@@ -3,11 +3,10 @@
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
 import { count, money } from "../format.js";
-import { chip, field, grid, older, time } from "../parts.js";
+import { field, grid, older, time, verdict as verdictChip } from "../parts.js";
 import * as words from "../words.js";
 
 const PAGE = 50;
-const KINDS = { believed: "good", running: "calm", pending: "warn", unexpected: "bad" };
 const VERDICTS = [["", "Any"], ...["believed", "running", "pending", "unexpected"].map(
   (one) => [one, words.verdict(one)])];
 
@@ -17,8 +16,8 @@ function columns(tables) {
     ["Round", (row) => h("a", { href: `#/round/${row.id}` }, count(row.number))],
     ["Table", (row) => tables.get(row.table_id)?.name || `device ${row.device}`, "name"],
     ["Opened", (row) => time(row.opened_at || row.ended_at)],
-    ["Verdict", (row) => chip(KINDS[row.verdict] || "calm", words.verdict(row.verdict))],
-    ["Outcome", (row) => words.outcomeLong(row.outcome), "words"],
+    ["Verdict", (row) => verdictChip(row)],
+    ["Outcome", (row) => words.inForce(row), "words"],
     ["Bets", (row) => count(row.bet_count), "figure"],
     ["Staked", (row) => money(row.stake_cents, unit(row)), "figure"],
     ["Won", (row) => money(row.win_cents, unit(row)), "figure"],

@@ -40,6 +40,18 @@ function balanceColumns(currency) {
   ];
 }
 
+/** The rounds in which the stakes of the round play on, as they would be settled again. */
+function later(seen, names, currency) {
+  if (!seen.later.length) return null;
+  const rounds = seen.later.map((one) => h("section", {}, h("h4", {}, `Round ${count(one.number)}: ${
+    words.outcomeLong(one.outcome)}, settlement ${one.generation}`),
+  grid(`Who gets what in round ${one.number}`, previewColumns(names, currency), one.lines,
+    "No bet is left in this round.")));
+  return h("section", { "aria-label": "Rounds settled again" }, h("h3", {}, "Rounds in which its stakes "
+    + "play on"), h("p", { class: "terms" }, "Each keeps its own outcome and is settled again, in the "
+    + "order of play."), rounds);
+}
+
 /** The totals of a ruling, as of a settled round. */
 function sums(seen, outcome) {
   const names = ["stake", "win", "back", "live", "lost"].map((name) => `${name}_cents`);
@@ -119,10 +131,12 @@ function form(context, round, currency) {
     const ruling = said();
     const seen = await post(`/rounds/${round.id}/ruling/preview`, { outcome: ruling.outcome });
     if (!own.alive) return;
+    for (const { account, name } of seen.balances) names.set(account, name);
     put(shown, h("h3", {}, "Effect of the ruling"),
       settled(sums(seen, ruling.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
         "No bet is in play in this round: no player is paid."),
+      later(seen, names, currency),
       seen.differences.length ? h("div", { class: "failure", role: "alert" }, h("p", {}, h("b", {},
         "The cards entered are not those the shoe read:")), h("ul", {}, seen.differences.map(
         (text) => h("li", {}, text)))) : null,

@@ -63,6 +63,7 @@ postings = table(
         "reversal",
         "ruling",
         "seed",
+        "adjustment",
     ),
     index("ux_postings_reverses", "reverses", where="reverses IS NOT NULL", is_unique=True),
     index("ix_postings_round_id", "round_id"),
@@ -112,6 +113,27 @@ payout_decisions = table(
     index(
         "ux_payout_decisions_posting", "posting_id", where="posting_id IS NOT NULL", is_unique=True
     ),
+    append_only=True,
+)
+
+# Money that two users moved between a player and the bank of a table, for what no rule covers:
+# amount_cents above 0 goes to the player. round_id: what it is about; its posting names no round,
+# as no bet and no settlement of the round explains it.
+adjustments = table(
+    "adjustments",
+    link("posting_id", "postings.id", primary=True),
+    link("account_id", "accounts.id"),
+    link("table_id", "tables.id"),
+    link("round_id", "rounds.id", null=True),
+    number("amount_cents"),
+    link("first_user", "users.id"),
+    link("second_user", "users.id"),
+    words("reason"),
+    words("evidence"),
+    number("at_ns"),
+    check("not_nothing", "amount_cents <> 0"),
+    check("two_users", "first_user <> second_user"),
+    check("said", "length(reason) > 0 AND length(evidence) > 0"),
     append_only=True,
 )
 

@@ -221,7 +221,9 @@ rulings = table(
 
 # One row per settlement of a round. generation 1: by the table's result, or by two users without
 # one; a correction reverses the one before and adds the next. outcome: as given to settle.
-# bets: those of it, in order of their keys.
+# bets: those of it, in order of their keys. evidence: of two users; NULL also before release 1.1,
+# where only the audit log has it. follows: the corrected round whose stakes played on in this one,
+# which keeps its outcome.
 round_settlements = table(
     "round_settlements",
     link("round_id", "rounds.id", primary=True),
@@ -240,6 +242,8 @@ round_settlements = table(
     link("first_user", "users.id", null=True),
     link("second_user", "users.id", null=True),
     words("reason", null=True),
+    words("evidence", null=True),
+    link("follows", "rounds.id", null=True),
     one_of("is_void", 0, 1),
     check("balanced", "stake_cents = back_cents + live_cents + lost_cents"),
     check("corrected_by_two", "generation = 1 OR second_user IS NOT NULL"),
