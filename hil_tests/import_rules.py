@@ -217,6 +217,15 @@ ROOMS = (
         "checkpoints are signed: keys are handed in",
         HOST_STDLIB,
     ),
+    *(
+        _room(
+            f"host_tools/tabletools/store/{name}.py",
+            "tabletools.store tabletools.authority sqlalchemy cryptography",
+            "decisions are signed: keys are handed in",
+            HOST_STDLIB,
+        )
+        for name in ("signatures", "user_keys")
+    ),
     _room(
         "host_tools/tabletools/evidence",
         "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
@@ -310,6 +319,12 @@ ROOMS = (
         "tabletools fastapi starlette pydantic uvicorn h11 argon2 prometheus_client",
         "the web's room",
         _TOOL,
+    ),
+    _room(
+        "host_tools/tabletools/api/sealing.py",
+        "argon2 cryptography",
+        "keys are sealed with what a user presents: no request and no database",
+        HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/api/replaying.py",

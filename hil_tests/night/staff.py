@@ -20,7 +20,16 @@ from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import COMMANDS
 from tabletools.settle.card_round import SHUFFLER_CODES
-from tabletools.store import Actor, LedgerRejection, Store, StoreError, people
+from tabletools.store import (
+    Actor,
+    Connection,
+    LedgerRejection,
+    Store,
+    StoreError,
+    people,
+    user_keys,
+)
+from tabletools.store.user_keys import SealedKey
 from tabletools.table import betting, rulings, unsettled_stakes
 from tabletools.table.betting import BetRequest
 from tabletools.table.unsettled_stakes import OpenStake
@@ -160,6 +169,7 @@ class Desk:
         self._tables = tables
         self._say = say
         self._since_us: dict[tuple[int, str], int] = {}
+        self._keys: dict[str, user_keys.PrivateKey] = {}
 
     def act(self, host: NightHost, now_us: int) -> None:
         """Look at everything once."""
@@ -179,24 +189,37 @@ class Desk:
             for stake in lying:
                 self._rule(pit, stake, users, now_us)
             for row in standing:
-                alarms.acknowledge(ledger, row["id"], Actor("Sue", users[0]), "seen")
+                alarms.acknowledge(ledger, row["id"], users[0], "seen")
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             self._say("desk", f"cannot: {getattr(error, 'code', type(error).__name__)}")
 
-    def _users(self, ledger: Any) -> list[int]:
+    def _users(self, ledger: Any) -> list[Actor]:
         with ledger.read() as db:
             users = {name: people.find_user(db, name) for name in ("Sue", "Dan")}
-        return [row.id for row in users.values() if row is not None]
+        both = [Actor(row.name, row.id) for row in users.values() if row is not None]
+        return [self._with_key(ledger, who) for who in both]
 
-    def _release(self, pit: Any, table: int, device: int, users: list[int]) -> None:
+    def _with_key(self, ledger: Any, who: Actor) -> Actor:
+        """Return a user who signs, with a key that lasts the night."""
+        private = self._keys.setdefault(who.name, user_keys.PrivateKey.generate())
+
+        def write(db: Connection) -> Actor:
+            stored = user_keys.present(db, who.user or 0)
+            number = None if stored is None else stored.number
+            return user_keys.store(db, who, SealedKey(private, b"salt", b"sealed", number), 0)
+
+        signing: Actor = ledger.run(write)
+        return signing
+
+    def _release(self, pit: Any, table: int, device: int, users: list[Actor]) -> None:
         intake = pit.seats[table].host.intake
         if intake is None or pit.seats[table].host.lease is None or intake.stopped(device) is None:
             return
-        pit.release(table, Actor("Sue", users[0]), "looked at")
+        pit.release(table, users[0], "looked at")
         self.releases += 1
         self._say("desk", f"releases table {table}")
 
-    def _rule(self, pit: Any, row: OpenStake, users: list[int], now_us: int) -> None:
+    def _rule(self, pit: Any, row: OpenStake, users: list[Actor], now_us: int) -> None:
         key, why, table = row.round_id, row.why, self._tables[row.device]
         since_us = self._since_us.setdefault((key, why), now_us)
         truth = table.truth.get(row.number)

@@ -44,6 +44,29 @@ DEPOSIT, PAYOUT, RULING, BET_RULING = "deposit", "payout", "ruling", "bet_ruling
 VOID, SEAT, PIN, DEAL = "void", "seat", "pin", "deal"
 USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
+KEY_ADDED = "key_added"
+DECISIONS: Mapping[str, str] = {
+    "deposit": DEPOSIT,
+    "payout": PAYOUT,
+    "payment_confirmed": PAYOUT,
+    "payout_held": PAYOUT,
+    "payout_released": PAYOUT_RELEASE,
+    "payout_declined": PAYOUT_RELEASE,
+    "round_ruled": RULING,
+    "round_resettled": RULING,
+    "ruling_declined": RULING,
+    "bet_ruled": BET_RULING,
+    "stakes_ended": STAKES_END,
+    "adjusted": ADJUSTMENT,
+    "ordered": ORDER,
+    "pin_set": PIN,
+    "layout_entered": DEAL,
+    "hands_entered": DEAL,
+    "user_created": USER_CHANGE,
+    "user_changed": USER_CHANGE,
+    KEY_ADDED: USER_CHANGE,
+}
+"""What the audit log calls what users decide, and the act of each. A user signs every such row."""
 ACTS: Mapping[str, Act] = {
     DEPOSIT: Act(_DESK, _DESK, {CASHIER: _DAY_CENTS, SUPERVISOR: _DAY_CENTS}),
     PAYOUT: Act(_DESK, _FLOOR | _DESK),

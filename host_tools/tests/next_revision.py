@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
-revision = "0005"
-down_revision = "0004"
+revision = "9999"
+down_revision = "0005"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
 KINDS = (

@@ -98,6 +98,9 @@ class Pit:
             people.create_user(self.ledger, name, role, None, HOUSE)
             for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
         ]
+        self.both = [
+            Actor(name, user) for name, user in zip(("Sue", "Dan"), self.users, strict=True)
+        ]
         self.keys = (f"key {number}" for number in count())
         self.device = Sender(DEVICE, BOOT)
         self.attach(holder)
@@ -194,7 +197,7 @@ class Pit:
         if "settled" not in said:
             with self.ledger.read() as db:
                 said["settled"] = by_key(db, key).settled
-        ruling = rulings.Ruling(outcome, users or self.users, "seen", **said)
+        ruling = rulings.Ruling(outcome, users or self.both, "seen", **said)
         return rulings.rule_round(self.ledger, self.lease, key, ruling)
 
     def alarms(self):

@@ -193,7 +193,8 @@ def test_a_login_and_its_end(host):
     assert client.post("/v1/logout").status_code == 204
     client.cookies.update(cookies)
     assert client.get("/v1/me").json()["code"] == "not_logged_in"
-    assert audit_actions(host)[-3:] == ["login", "session_opened", "session_closed"]
+    ended = ["login", "key_added", "session_opened", "session_closed"]
+    assert audit_actions(host)[-4:] == ended
 
 
 def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
@@ -242,7 +243,7 @@ def test_right_passwords_at_once_lock_nothing(host):
     """Twelve decisions of one user at once, each with the right second password: all count."""
     auth = host.state.auth
     with ThreadPoolExecutor(12) as pool:
-        answers = list(pool.map(lambda _: auth.checked("Sue", PASSWORD, "user 2")[0], range(12)))
+        answers = list(pool.map(lambda _: auth.checked("Sue", PASSWORD, "user 2").user, range(12)))
     assert answers == [1] * 12
 
 
@@ -268,7 +269,7 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
         ]
         assert code("203.0.113.9", PASSWORD) == "locked"
         assert code("198.51.100.2", PASSWORD) is None
-        assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2").user == 1
 
 
 def test_failed_logins_write_few_rows(host, watch):
@@ -328,7 +329,7 @@ def test_a_flood_of_logins_is_turned_away_and_stops_no_decision(host, monkeypatc
         body = {"name": "Sue", "password": "wrong"}
         answer = host.client().post("/v1/login", json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "busy")
-        assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2").user == 1
     assert "login_failed" not in audit_actions(host)
 
 

@@ -112,23 +112,23 @@ def test_a_supervisor_alone_pays_in_no_fortune(pit, staff):
     sue, cas, dan = staff["supervisor"], staff["cashier"], staff["dealer"]
     deposit = (pit.ledger, pit.ada, 1_000_000_000, "fortune", sue)
     refused("two_users_needed", cash.deposit, *deposit)
-    refused("two_users_needed", cash.deposit, *deposit, confirmed_by=[sue.user, sue.user])
-    refused("user_not_allowed", cash.deposit, *deposit, confirmed_by=[sue.user, dan.user])
-    assert cash.deposit(*deposit, confirmed_by=[sue.user, cas.user]) == FULL + 1_000_000_000
+    refused("two_users_needed", cash.deposit, *deposit, confirmed_by=[sue, sue])
+    refused("user_not_allowed", cash.deposit, *deposit, confirmed_by=[sue, dan])
+    assert cash.deposit(*deposit, confirmed_by=[sue, cas]) == FULL + 1_000_000_000
     other = Actor("Cy", people.create_user(pit.ledger, "Cy", "cashier", None, HOUSE))
     deposit = (pit.ledger, pit.ada, DAY_CENTS + 1, "cashiers", cas)
-    refused("supervisor_needed", cash.deposit, *deposit, confirmed_by=[cas.user, other.user])
+    refused("supervisor_needed", cash.deposit, *deposit, confirmed_by=[cas, other])
 
 
 def test_a_pin_is_set_by_two_of_the_desk(pit, staff):
     """One alone could play with the money of any player who has none."""
     sue, cas, dan = staff["supervisor"], staff["cashier"], staff["dealer"]
     change = (pit.ledger, pit.ada, "another")
-    refused("user_not_allowed", pins.reset, *change, dan, [dan.user, sue.user])
-    refused("two_users_needed", pins.reset, *change, sue, [sue.user, sue.user])
+    refused("user_not_allowed", pins.reset, *change, dan, [dan, sue])
+    refused("two_users_needed", pins.reset, *change, sue, [sue, sue])
     refused("two_users_needed", pins.reset, *change, sue, [])
-    refused("user_not_allowed", pins.reset, *change, sue, [sue.user, dan.user])
-    pins.reset(*change, cas, [cas.user, sue.user])
+    refused("user_not_allowed", pins.reset, *change, sue, [sue, dan])
+    pins.reset(*change, cas, [cas, sue])
     with pit.ledger.read() as db:
         assert pins.find(db, pit.ada).pin_hash == "another"
 
@@ -136,7 +136,7 @@ def test_a_pin_is_set_by_two_of_the_desk(pit, staff):
 def test_what_two_confirmed_leaves_what_one_may_alone(pit, staff):
     """EUR 200,000.00 by two, then EUR 100,000.00 by the cashier alone, and not a cent more."""
     sue, cas = staff["supervisor"], staff["cashier"]
-    two = [cas.user, sue.user]
+    two = [cas, sue]
     cash.deposit(pit.ledger, pit.ada, 2 * DAY_CENTS, "by two", cas, confirmed_by=two)
     cash.deposit(pit.ledger, pit.ada, DAY_CENTS, "alone", cas)
     refused("two_users_needed", cash.deposit, pit.ledger, pit.ada, 1, "more", cas)

@@ -29,7 +29,7 @@ def events_of_a_night(pit):
     pit.play(3, 0, (pit.ada, "red", 500, {"choice": "prison"}))
     pit.play(4, 1)
     pit.rule(3, {"pocket": "2"}, preview=pit.preview(3, {"pocket": "2"}).digest)
-    said = (pit.table, pit.users, "paid to ben", "camera 4")
+    said = (pit.table, pit.both, "paid to ben", "camera 4")
     for cents, about in ((700, None), (-200, pit.key(1))):
         adjustment = Adjustment(pit.ada, cents, *said, f"adjust {cents}", about)
         adjust(pit.ledger, adjustment)

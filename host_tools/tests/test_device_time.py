@@ -218,7 +218,7 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     assert text == (
         f"bet {bet.bet}: nothing proves that it came before no-more-bets; two users have to rule"
     )
-    rule_bet(pit.ledger, pit.lease, BetRuling(bet.bet, False, pit.users, "seen", "a"))
+    rule_bet(pit.ledger, pit.lease, BetRuling(bet.bet, False, pit.both, "seen", "a"))
     assert pit.balance(pit.ada) == 100_000
 
 

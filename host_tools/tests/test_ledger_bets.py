@@ -17,7 +17,7 @@ from host_tools.tests.pit import (
 from tabletools.evidence import claim
 from tabletools.money.cash import deposit, open_account, pay_out
 from tabletools.money.reports import late_bets
-from tabletools.store import LedgerRejection
+from tabletools.store import Actor, LedgerRejection
 from tabletools.store.people import Opening, close_session, create_user, open_session
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import bets
@@ -244,7 +244,7 @@ def test_a_round_whose_stakes_were_all_given_back_holds_up_no_later_one(pit):
     pit.open(2)
     with pytest.raises(LedgerRejection, match="round_unended"):
         pit.place(pit.ada, "red", 1000)
-    rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, False, pit.users, "seen", "a"))
+    rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, False, pit.both, "seen", "a"))
     pit.close(2)
     pit.open(3)
     assert pit.place(pit.ada, "red", 1000).standing == "valid"
@@ -261,10 +261,10 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
     if when == "after":
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL - 1000
-    for users in ([pit.users[0]], pit.users[:1] * 2, [pit.users[1], 99]):
+    for users in ([pit.both[0]], pit.both[:1] * 2, [pit.both[1], Actor("no user", 99)]):
         with pytest.raises(LedgerRejection, match="two different users"):
             rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, is_valid, users, "seen", "a"))
-    ruling = BetRuling(late.bet, is_valid, pit.users, "seen on video", "a")
+    ruling = BetRuling(late.bet, is_valid, pit.both, "seen on video", "a")
     for _ in range(2):  # the answer was lost, it is sent again
         rule_bet(pit.ledger, pit.lease, ruling)
     with pytest.raises(LedgerRejection, match="was used for another request"):
@@ -321,7 +321,7 @@ def test_a_payout_of_100_000_euros_is_held_for_release(pit):
         pay_out(pit.ledger, pit.ada, 9_999_999, "below", HOUSE, held_cents=HELD_CENTS)
         == 10_100_001
     )
-    for users, code in (((), "release_needed"), (pit.users[1:], "two_users_needed")):
+    for users, code in (((), "release_needed"), (pit.both[1:], "two_users_needed")):
         with pytest.raises(LedgerRejection) as caught:
             pay_out(
                 pit.ledger,
@@ -342,7 +342,7 @@ def test_a_payout_of_100_000_euros_is_held_for_release(pit):
             "held",
             HOUSE,
             held_cents=HELD_CENTS,
-            released_by=pit.users,
+            released_by=pit.both,
         )
         assert left == 100_001
 
@@ -357,7 +357,7 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
         pay_out(pit.ledger, pit.ada, 40_000, "b", HOUSE, **limit)
     pay_out(pit.ledger, pit.ada, 39_999, "c", HOUSE, **limit)
     pay_out(pit.ledger, pit.ben, 60_000, "d", HOUSE, **limit)
-    pay_out(pit.ledger, pit.ada, 1, "e", HOUSE, released_by=pit.users, **limit)
+    pay_out(pit.ledger, pit.ada, 1, "e", HOUSE, released_by=pit.both, **limit)
     pit.clock.pass_ms(1)
     assert pay_out(pit.ledger, pit.ada, 59_000, "f", HOUSE, **limit) == 141_000
 

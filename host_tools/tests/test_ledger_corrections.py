@@ -187,7 +187,7 @@ def test_stakes_that_two_users_ended_are_recalled(make_table):
     """A table that plays no more: the refund is taken back where the stake was won or lost."""
     table = make_table()
     table.play(1, 0, (table.ada, "red", 1000, PRISON))
-    end_stakes(table.ledger, table.lease, table.users, "sold", "end")
+    end_stakes(table.ledger, table.lease, table.both, "sold", "end")
     assert table.money() == (0, 0)
     for pocket, cents in (("2", -1000), ("1", 1000), ("0", 0)):
         table.correct(1, {"pocket": pocket})
@@ -325,7 +325,7 @@ def test_a_late_bet_that_counts_is_carried_through(make_table):
     assert late.standing == "referred"
     table.end(1, 0)
     table.play(2, 2, (table.ben, "black", 500))
-    ruling = BetRuling(late.bet, True, table.users, "seen in time", "late")
+    ruling = BetRuling(late.bet, True, table.both, "seen in time", "late")
     rule_bet(table.ledger, table.lease, ruling)
     assert (table.money(), table.escrow()) == ((-1000, 500), 0)
 
@@ -366,7 +366,7 @@ def test_an_adjustment_is_none_of_its_round(make_table):
     """A round with an adjustment still adds up to its bets, also after it was corrected."""
     table = make_table()
     three_spins(table)
-    said = (700, table.table, table.users, "paid to ben", "camera 4", "key", table.key(1))
+    said = (700, table.table, table.both, "paid to ben", "camera 4", "key", table.key(1))
     assert adjust(table.ledger, Adjustment(table.ada, *said))[1] == FULL - 500 + 700
     table.correct(1, {"pocket": "2"})
     assert table.money() == (-1000 + 700, 250)
@@ -383,7 +383,7 @@ def test_an_adjustment_is_none_of_its_round(make_table):
 def test_a_changed_adjustment_is_found(tmp_path, statement, problem):
     """`ledger verify` names it; the shadow too, where its cents are not what two users decided."""
     table = Table(str(tmp_path / "ledger"))
-    said = (700, table.table, table.users, "paid to ben", "camera 4", "key")
+    said = (700, table.table, table.both, "paid to ben", "camera 4", "key")
     adjust(table.ledger, Adjustment(table.ada, *said))
     name = statement.split()[2] if statement.startswith("DELETE") else statement.split()[1]
     change = statement.split()[0].lower()

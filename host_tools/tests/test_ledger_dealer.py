@@ -459,7 +459,7 @@ def test_a_late_bet_of_the_round_waits_for_its_ruling(make_pit):
     pit.deal(BANK_BUSTS)
     pit.hands(key, acts=ACTS)
     rulings.rule_bet(
-        pit.ledger, pit.lease, rulings.BetRuling(late.bet, True, pit.users, "in time", "k")
+        pit.ledger, pit.lease, rulings.BetRuling(late.bet, True, pit.both, "in time", "k")
     )
     pit.end_deal(BANK_BUSTS)
     assert pit.money() == (-1000, -1000)

@@ -98,7 +98,7 @@ def test_a_series_that_no_draw_will_end(make_machine):
     pit.close(1)
     for record in machines.drawn(list(range(21, 41)), 80):
         pit.say(*record, 1)
-    assert end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")[1] == 600
+    assert end_stakes(pit.ledger, pit.lease, pit.both, "sold", "a")[1] == 600
     assert (pit.money(), pit.open_stakes()) == ((-200, 0), [])
 
 

@@ -159,18 +159,16 @@ def test_a_table_that_plays_no_more(make_pit):
     let_go(pit.ledger, pit.lease)
     with other.ruling(pit.table) as pit.lease:
         with pytest.raises(LedgerRejection, match="not decided"):
-            unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")
+            unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.both, "sold", "a")
         pit.rule(2, {"void": "device gone"})
     assert pit.open_stakes() == [(2, "plays_on", 1000)]
     with other.ruling(pit.table) as lease:
         with pytest.raises(LedgerRejection, match="two different users"):
-            unsettled_stakes.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold", "a")
+            unsettled_stakes.end_stakes(pit.ledger, lease, pit.both[:1] * 2, "sold", "a")
         for _ in range(2):  # the answer was lost, it is sent again
-            assert (
-                unsettled_stakes.end_stakes(pit.ledger, lease, pit.users, "sold", "a")[1] == 1000
-            )
+            assert unsettled_stakes.end_stakes(pit.ledger, lease, pit.both, "sold", "a")[1] == 1000
         with pytest.raises(LedgerRejection, match="no stake is left in play"):
-            unsettled_stakes.end_stakes(pit.ledger, lease, pit.users, "sold", "b")
+            unsettled_stakes.end_stakes(pit.ledger, lease, pit.both, "sold", "b")
     assert pit.money() == (0, -250)  # half of ben's EUR 5 was lost at zero
 
 
@@ -379,8 +377,8 @@ def test_a_ruling_that_is_declined_changes_nothing(make_pit):
     pit.close(1)
     asked = (pit.ledger, pit.key(1), {"pocket": "7"})
     with pytest.raises(LedgerRejection, match="two different users"):
-        decline(*asked, pit.users[:1], "no camera saw it")
-    decline(*asked, pit.users, "no camera saw it")
+        decline(*asked, pit.both[:1], "no camera saw it")
+    decline(*asked, pit.both, "no camera saw it")
     with pit.ledger.read() as db:
         query = select(audit_log.c.who, audit_log.c.detail)
         entries = db.execute(query.where(audit_log.c.action == "ruling_declined")).all()

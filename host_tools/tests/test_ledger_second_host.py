@@ -170,7 +170,7 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(make_pit):
     assert kind == "unended"
     assert "round 2" in text
     assert "two users end them" in text
-    ended = unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")
+    ended = unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.both, "seen", "end")
     assert ended[1] == 1000
     assert pit.money() == (0, 0)
 
@@ -182,7 +182,7 @@ def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(make_pit
     pit.elsewhere(*((*record, 2) for record in played(2)))
     pit.beat(PHASE_CLOSED)
     pit.play(3, 0, (pit.ben, "red", 500, {"choice": "prison"}))
-    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.both, "seen", "end")[1] == 1000
     assert pit.money() == (0, -500)
     pit.play(4, 2)
     assert pit.money() == (0, -500)
@@ -201,7 +201,7 @@ def test_a_stake_that_plays_on_is_not_decided_by_other_rules(make_pit, change):
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
     assert "changed from roulette hc2023 french to roulette hc20" in text
-    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.both, "seen", "end")[1] == 1000
     assert pit.money() == (0, 500)
 
 
@@ -226,7 +226,7 @@ def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(make_pi
     assert pit.stakes() == [(1, "plays_on", 1000)]
     [(kind, text)] = pit.alarms()
     assert (kind, "device 8 plays at the table now" in text) == ("unended", True)
-    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.both, "seen", "end")[1] == 1000
     assert pit.money() == (0, 0)
 
 

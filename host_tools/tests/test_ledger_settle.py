@@ -275,7 +275,7 @@ def test_a_correction_reverses_and_settles_anew(pit):
     )
     assert money(pit)[:2] == (FULL + 35_000, FULL - 1000)
     with pytest.raises(LedgerRejection, match="two different users"):
-        pit.rule(1, {"pocket": "18"}, users=[pit.users[0]] * 2)
+        pit.rule(1, {"pocket": "18"}, users=[pit.both[0]] * 2)
     with pytest.raises(LedgerRejection, match="not on the wheel"):
         pit.rule(1, {"pocket": "38"})
     assert pit.rule(1, {"pocket": "18"}) == 2

@@ -77,7 +77,7 @@ def test_two_users_confirm_a_void(pit):
     stake(pit)
     void(pit, codes.SYSTEM_INTERRUPTION)
     with pytest.raises(LedgerRejection, match="two different users"):
-        pit.rule(1, {"void": "power cut"}, users=[pit.users[0]] * 2)
+        pit.rule(1, {"void": "power cut"}, users=[pit.both[0]] * 2)
     with pytest.raises(LedgerRejection, match="needs its evidence"):
         pit.rule(1, {"void": "power cut"}, evidence="")
     assert pit.rule(1, {"void": "power cut"}) == 1

@@ -22,7 +22,7 @@ from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
 from tabletools.reports.reading import Reader
-from tabletools.store import Store
+from tabletools.store import Actor, Store
 
 MOST_NUMBER = 2**63 - 1
 """Above every row number of a database."""
@@ -55,7 +55,7 @@ class AppState:
     """For what looks back."""
 
     def __post_init__(self) -> None:
-        self.seats = Seats(self.ledger, self.settings, self.auth.passwords)
+        self.seats = Seats(self.ledger, self.settings, self.auth)
         self.reports = Reader(self.ledger)
 
     @property
@@ -109,16 +109,16 @@ def verify_origin_given(request: Request) -> None:
 SignedIn = Annotated[Person, Depends(signed_in)]
 
 
-def two_of(app: AppState, who: Person, second: Login) -> list[int]:
-    """The logged-in user, and the other one, who gives a password.
+def two_of(app: AppState, who: Person, second: Login) -> list[Actor]:
+    """The logged-in user, and the other one, who gives a password; each can sign.
 
     Raises AuthError, LedgerRejection.
     """
-    number, password_hash = app.auth.checked(second.name, second.password, who.source)
-    if is_once(password_hash):
+    other = app.auth.checked(second.name, second.password, who.source)
+    if is_once(other.password_hash):
         what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
-    return [who.user, number]
+    return [who.actor, app.auth.with_key(other)]
 
 
 def address_of(request: Request, settings: Settings) -> str:

@@ -9,12 +9,16 @@ import hmac
 import secrets
 from typing import NamedTuple
 
+from tabletools.api import sealing
 from tabletools.api.passwords import Lane, Passwords, asked_by, is_once
 from tabletools.api.throttle import Throttle
 from tabletools.money import people_queries
+from tabletools.pit import host_keys
 from tabletools.pit.settings import Settings
-from tabletools.store import Actor, LedgerRejection, Store, audit, people
+from tabletools.store import Actor, LedgerRejection, Store, audit, people, user_keys
 from tabletools.store.clock import NS
+from tabletools.store.signatures import Signer
+from tabletools.store.user_keys import SealedKey
 
 MINUTE_NS = 60 * NS
 
@@ -32,17 +36,18 @@ class AuthError(Exception):
 
 
 class Person(NamedTuple):
-    """A logged-in user. must_change: the password, before anything else.
-
-    needs_second: to change it, a supervisor who did not ask for it has to agree.
-    """
+    """A logged-in user."""
 
     user: int
     name: str
     role: str
     session: int
     must_change: bool
+    """The password, before anything else."""
     needs_second: bool
+    """To change it, a supervisor who did not ask for it has to agree."""
+    signer: Signer | None = None
+    """The key of the user, None before the first password of the user's own."""
 
     @property
     def source(self) -> str:
@@ -51,8 +56,28 @@ class Person(NamedTuple):
 
     @property
     def actor(self) -> Actor:
-        """The user as named in the audit log."""
-        return Actor(self.name, self.user)
+        """The user as named in the audit log, with the key at hand."""
+        return Actor(self.name, self.user, self.signer)
+
+
+class Attempt(NamedTuple):
+    """A user who gave the right password."""
+
+    user: int
+    name: str
+    role: str
+    password_hash: str
+    key: SealedKey | None
+    """None with a first-login password: the key comes with the user's own. A new one is not stored
+    yet."""
+
+    @property
+    def actor(self) -> Actor:
+        """The user, with the key if it is stored."""
+        key = self.key
+        has_key = key is not None and key.number is not None
+        signer = Signer(key.number, key.private) if key and has_key and key.number else None
+        return Actor(self.name, self.user, signer)
 
 
 def hashed(token: str) -> bytes:
@@ -72,15 +97,16 @@ class Auth:
         self.passwords = passwords
         self._ledger = ledger
         self._settings = settings
+        self._session_key = host_keys.session_key(settings, ledger)
         self._used: dict[int, int] = {}  # session: monotonic time of its last use
         self.throttle = Throttle(settings.lock_after, settings.lock_minutes * MINUTE_NS)
 
     # --- users -----------------------------------------------------------------------------------
 
-    def checked(self, name: str, password: str, source: str) -> tuple[int, str]:
-        """Return the number of a user with the password that a signed-in user gives.
+    def checked(self, name: str, password: str, source: str) -> Attempt:
+        """Return the user with the password that a signed-in user gives.
 
-        source: of that user. Returns the stored hash too. Raises AuthError, TableUnavailable.
+        source: of that user. Raises AuthError, TableUnavailable.
         """
         with self.passwords.staff.place(source):
             return self._checked(name, password, source, self.passwords.staff)
@@ -90,17 +116,40 @@ class Auth:
         lane = self.passwords.strangers
         is_suspect = self.throttle.is_suspect(address, self._ledger.clock.wall_ns())
         with lane.place(address, is_suspect=is_suspect):
-            user, password_hash = self._checked(name, password, address, lane)
-        token = secrets.token_urlsafe(32)
+            user = self._checked(name, password, address, lane)
+        token, key = secrets.token_urlsafe(32), user.key
+        digest = hashed(token)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
-        opening = people.Opening(hashed(token), expires, user, password_hash=password_hash)
+        opening = people.Opening(
+            digest,
+            expires,
+            user.user,
+            password_hash=user.password_hash,
+            mac=self.mac(digest, expires, user.user, user.role),
+            sealed_key=None if key is None else self._sealed_for(token, key),
+            new_key=key if key is not None and key.number is None else None,
+        )
         try:
-            people.open_session(self._ledger, opening, Actor(name, user))
+            people.open_session(self._ledger, opening, user.actor)
         except LedgerRejection as changed:
             raise _login_failed() from changed
         return token, self.person(token)
 
-    def _checked(self, name: str, password: str, source: str, lane: Lane) -> tuple[int, str]:
+    def with_key(self, user: Attempt) -> Actor:
+        """Return a user who can sign; a first key is stored at once."""
+        if user.key is None or user.key.number is not None:
+            return user.actor
+        return people.add_key(self._ledger, user.actor, user.key, user.password_hash)
+
+    def mac(self, digest: bytes, expires_ns: int, *rights: int | str | None) -> bytes:
+        """Return the MAC of a session by the hash of its token (`sealing.session_mac`)."""
+        return sealing.session_mac(self._session_key, digest, expires_ns, *rights)
+
+    @staticmethod
+    def _sealed_for(token: str, key: SealedKey) -> bytes:
+        return sealing.seal(key.private, sealing.token_secret(token))
+
+    def _checked(self, name: str, password: str, source: str, lane: Lane) -> Attempt:
         """Judge an attempt when its turn comes. lane: in which the caller holds a place."""
         with self.throttle.turn(source, name):
             ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
@@ -119,7 +168,39 @@ class Auth:
                 raise _login_failed()
             self.throttle.succeed(source, name)
         ledger.run(lambda db: audit.note(db, actor, "login", f"user {actor.user}", now_ns))
-        return user.id, str(password_hash)
+        stored_hash = str(password_hash)
+        key = None if is_once(stored_hash) else self._key(user.id, password, lane)
+        return Attempt(user.id, user.name, user.role, stored_hash, key)
+
+    def _key(self, user: int, password: str, lane: Lane) -> SealedKey:
+        """Return the key of a user, unsealed with the password; a new one if there is none.
+
+        Raises AuthError for one that the password does not unseal: it was not changed here.
+        """
+        with self._ledger.read() as db:
+            stored = user_keys.present(db, user)
+        if stored is None:
+            return self._sealed(sealing.new_private(), password, lane)
+        secret = self.passwords.secret(password, stored.salt, lane)
+        try:
+            private = sealing.unseal(stored.sealed_key, secret, stored.public_key)
+        except sealing.SealBroken:
+            what = "the key of this user does not belong to the password"
+            step = "have the password reset, and `tabletool ledger verify` run: the database was"
+            raise AuthError(401, "key_damaged", what, f"{step} changed by hand") from None
+        return SealedKey(private, stored.salt, stored.sealed_key, stored.number)
+
+    def _sealed(
+        self,
+        private: sealing.Ed25519PrivateKey,
+        password: str,
+        lane: Lane,
+        number: int | None = None,
+    ) -> SealedKey:
+        """Seal a key with a password. number: of its row, None for a new one."""
+        salt = secrets.token_bytes(sealing.SALT_BYTES)
+        secret = self.passwords.secret(password, salt, lane)
+        return SealedKey(private, salt, sealing.seal(private, secret), number)
 
     def _verify_unlocked(self, source: str, name: str, actor: Actor, now_ns: int) -> None:
         locked_ns = self.throttle.locked_ns(source, name, now_ns)
@@ -138,7 +219,7 @@ class Auth:
         """
         with self._ledger.read() as db:
             row = people_queries.signed_in(db, hashed(token))
-        if row is None or not row.is_enabled:
+        if row is None or not row.is_enabled or not self._is_genuine(row, token):
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         password_hash = row.password_hash
         person = Person(
@@ -148,6 +229,7 @@ class Auth:
             row.id,
             must_change=is_once(password_hash),
             needs_second=asked_by(password_hash) is not None,
+            signer=_signer(row, token),
         )
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
         used = self._used.get(person.session, mono_ns)
@@ -156,6 +238,11 @@ class Auth:
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         self._used[person.session] = mono_ns if is_use else used
         return person
+
+    def _is_genuine(self, row: people_queries.Login, token: str) -> bool:
+        """Whether a host of this database opened a session, and nothing of it was changed."""
+        mac = self.mac(hashed(token), row.expires_ns, row.user_id, row.role)
+        return hmac.compare_digest(mac, row.mac or b"")
 
     @property
     def _idle_ns(self) -> int:
@@ -166,17 +253,25 @@ class Auth:
         self._used.pop(who.session, None)
         people.close_session(self._ledger, who.session, cause, who.actor)
 
-    def change_password(self, who: Person, old: str, new: str, second: Actor | None) -> None:
+    def change_password(
+        self, who: Person, token: str, old: str, new: str, second: Actor | None
+    ) -> None:
         """Change the password; other sessions end. Raises AuthError, LedgerRejection.
 
-        second: the supervisor who sees the user choose it, where one is needed.
+        The key stays the same, and is sealed with the new password. token: of the session. second:
+        the supervisor who sees the user choose it, where one is needed.
         """
-        was = self.checked(who.name, old, who.source)[1]
+        user = self.checked(who.name, old, who.source)
+        was = user.password_hash
         if new == old:
             raise LedgerRejection(
                 "password_poor", "it is the old one", "choose another", "password"
             )
-        change = people.PasswordChange(was, self.passwords.hashed(new, who.name), asked_by(was))
+        password_hash = self.passwords.hashed(new, who.name)
+        private, number = (user.key.private, user.key.number) if user.key else (None, None)
+        key = self._sealed(private or sealing.new_private(), new, self.passwords.staff, number)
+        sealed = self._sealed_for(token, key)
+        change = people.PasswordChange(was, password_hash, asked_by(was), key, sealed)
         people.change_own_password(self._ledger, who.actor, change, second, keeps=who.session)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
@@ -187,6 +282,17 @@ class Auth:
             return
         detail = {"name": short_name, "source": source} | ({"omitted": omitted} if omitted else {})
         self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, **detail))
+
+
+def _signer(row: people_queries.Login, token: str) -> Signer | None:
+    """Return the key of a session's user, unsealed with its token; None if it does not open."""
+    if row.sealed_key is None or row.key is None or row.public_key is None:
+        return None
+    secret = sealing.token_secret(token)
+    try:
+        return Signer(row.key, sealing.unseal(row.sealed_key, secret, row.public_key))
+    except sealing.SealBroken:
+        return None
 
 
 def _login_failed() -> AuthError:

@@ -188,7 +188,7 @@ def cash_receipt(movement: RowNumber, who: SignedIn, app: InApp) -> Row:
 
 
 def _proven(app: AppState, who: Person, receipt: Row) -> Row:
-    signed, entry = checkpoints.newest(app.settings), receipt["chain"]
+    signed, entry = checkpoints.newest(app.settings, app.ledger), receipt["chain"]
     checkpoint = None
     if signed is not None and entry is not None and signed.seq >= entry["seq"]:
         checkpoint = {"seq": signed.seq, "at": as_time(signed.at_ns)}

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from tabletools.api import sealing
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection
 
@@ -107,6 +108,16 @@ class Passwords:
             except (VerificationError, InvalidHashError):
                 return False
         return password_hash is not None
+
+    def secret(self, password: str, salt: bytes, lane: Lane) -> bytes:
+        """Return what seals the key of a user; it takes as long as a hash.
+
+        lane: in which the caller holds a place.
+        """
+        hasher = self._hasher
+        cost = (hasher.time_cost, hasher.memory_cost, hasher.parallelism)
+        with lane.turn:
+            return sealing.password_secret(password, salt, cost)
 
 
 def is_once(password_hash: str | None) -> bool:

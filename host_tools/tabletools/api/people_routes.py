@@ -83,11 +83,11 @@ def me(who: SignedIn, app: InApp, request: Request) -> Row:
 
 
 @router.post("/me/password", status_code=204)
-def change_password(body: NewPassword, who: SignedIn, app: InApp) -> None:
+def change_password(body: NewPassword, who: SignedIn, app: InApp, request: Request) -> None:
     """Change the password; the other logins of the user end."""
     # Checked only where needed: a password of another user cannot be tried here.
     second = _second(app, who, body.second) if who.needs_second else None
-    app.auth.change_password(who, body.old, body.new, second)
+    app.auth.change_password(who, request.cookies[app.cookie], body.old, body.new, second)
 
 
 @router.get("/users", **action("users.see"), **responds(answers.Users))
@@ -141,7 +141,7 @@ def change_user(user: RowNumber, body: UserChange, who: SignedIn, app: InApp) ->
 
 def _second(app: AppState, who: Person, body: Login | None) -> Actor | None:
     """Return the other supervisor who agrees, if one is named. Raises AuthError."""
-    return None if body is None else Actor(body.name, two_of(app, who, body)[1])
+    return None if body is None else two_of(app, who, body)[1]
 
 
 def _first(app: AppState, password: str, name: str, who: Person, second: Actor | None) -> str:

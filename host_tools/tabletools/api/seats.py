@@ -8,6 +8,7 @@ Offers are in the memory of one host, like the times when seats were last used: 
 seat is offered again, and the time of idle ones begins again. Only hashes of tokens are stored.
 """
 
+import hmac
 import secrets
 import threading
 from collections import OrderedDict
@@ -16,8 +17,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tabletools import authority
-from tabletools.api.auth import MINUTE_NS, AuthError, hashed
-from tabletools.api.passwords import Lane, Passwords
+from tabletools.api.auth import MINUTE_NS, Auth, AuthError, hashed
+from tabletools.api.passwords import Lane
 from tabletools.api.throttle import Throttle
 from tabletools.money import people_queries, pins
 from tabletools.pit.settings import Settings
@@ -69,10 +70,11 @@ def day_end_ns(now_ns: int, hour: int) -> int:
 class Seats:
     """Offers, PINs and sessions of players at the terminals of one host."""
 
-    def __init__(self, ledger: Store, settings: Settings, passwords: Passwords) -> None:
+    def __init__(self, ledger: Store, settings: Settings, auth: Auth) -> None:
         self._ledger = ledger
+        self._auth = auth
         self._settings = settings
-        self._passwords = passwords
+        self._passwords = auth.passwords
         self._offers: OrderedDict[str, Offer] = OrderedDict()
         self._lock = threading.Lock()  # of the offers
         self._codes = Throttle(settings.lock_after, settings.lock_minutes * MINUTE_NS)
@@ -208,7 +210,7 @@ class Seats:
         pin_hash = self._passwords.pin_hash(new)
         pins.change(self._ledger, account, player.session, was, pin_hash, terminal)
 
-    def reset_pin(self, account: int, pin: str, who: Actor, two: list[int]) -> None:
+    def reset_pin(self, account: int, pin: str, who: Actor, two: list[Actor]) -> None:
         """Set a PIN that the player types at the cash desk. two: the users who see it.
 
         Raises LedgerRejection, TableUnavailable.
@@ -238,13 +240,15 @@ class Seats:
             now_ns + self._settings.session_hours * 3600 * NS,
             day_end_ns(now_ns, self._settings.day_ends_hour),
         )
+        digest = hashed(token)
         opening = people.Opening(
-            hashed(token),
+            digest,
             expires_ns,
             account=offer.account,
             table=offer.table,
             terminal=offer.terminal,
             pin_hash=pin_hash,
+            mac=self._auth.mac(digest, expires_ns, offer.account, offer.table, offer.terminal),
         )
         session = people.open_session(self._ledger, opening, offer.by)
         self._used_ns[session] = self._ledger.clock.mono_ns()
@@ -300,6 +304,9 @@ class Seats:
         with self._ledger.read() as db:
             row = people.session_of(db, digest)
         if row is None or row.account_id is None or row.table_id is None:
+            raise _no_session()
+        mac = self._auth.mac(digest, row.expires_ns, row.account_id, row.table_id, row.terminal)
+        if not hmac.compare_digest(mac, row.mac or b""):
             raise _no_session()
         player = Player(row.id, row.account_id, row.table_id, row.terminal, row.expires_ns)
         if len(self._players) >= _KNOWN_MOST:

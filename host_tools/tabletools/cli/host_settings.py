@@ -29,8 +29,8 @@ def verify(settings: Settings) -> Keyring:
     """
     from tabletools.api import server
     from tabletools.cli.event_sinks import sinks_of
+    from tabletools.pit import checkpoints, host_keys
     from tabletools.pit.assignments import release_of, verify_table
-    from tabletools.pit.checkpoints import signing
 
     server.verify_exposure(settings)
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
@@ -40,7 +40,9 @@ def verify(settings: Settings) -> Keyring:
     server.verify_certificate(settings)
     _verify_ledger(settings)
     sinks_of(settings)
-    signing(settings)
+    checkpoints.verify(settings)
+    if settings.session_key and Path(settings.session_key).exists():
+        host_keys.read_session_key(Path(settings.session_key))
     for table in settings.tables:
         verify_table(table)
         release_of(settings, table)

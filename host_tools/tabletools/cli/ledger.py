@@ -75,11 +75,17 @@ def _verify(
     rings: Sequence[Path] = (),
     checkpoints: Sequence["Checkpoint"] = (),
     *,
+    is_beside: bool = False,
     reads_pictures: bool = False,
 ) -> None:
-    """Print the contents of a ledger and that it is sound. Raises ToolError."""
+    """Print the contents of a ledger and that it is sound. Raises ToolError.
+
+    is_beside: the checkpoints are those that the host keeps beside the ledger.
+    """
     report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures)
     unmatched = _mismatches(place, checkpoints) if report.counts else []
+    if report.counts:
+        print(_signed_text(place))
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
         print(replays_text(report.replays))
@@ -96,10 +102,32 @@ def _verify(
         )
     tags = "every tag, " if rings else ""
     print(f"sound: {tags}chain, balances, settlements and evidence are consistent")
-    if checkpoints:
-        print(f"{len(checkpoints)} checkpoints agree, the last of entry {checkpoints[-1].seq}")
-    else:
+    _print_proof(checkpoints, is_beside=is_beside)
+
+
+def _signed_text(place: str) -> str:
+    """Return how many decisions are signed. Raises ToolError."""
+    from tabletools.store import signatures
+
+    with reading(place) as db:
+        tally = signatures.tally(db)
+    return (
+        f"decisions: {tally.signed} signed; not signed: {tally.older} older than the first key of"
+        f" a user, {tally.of_programs} of programs"
+    )
+
+
+def _print_proof(checkpoints: Sequence["Checkpoint"], *, is_beside: bool) -> None:
+    """Print what the checkpoints prove, and what is not proved."""
+    if not checkpoints:
         print("not proved without --checkpoint: that no one computed the whole chain again")
+        return
+    print(f"{len(checkpoints)} checkpoints agree, the last of entry {checkpoints[-1].seq}")
+    if is_beside:
+        print(
+            "not proved by those beside the ledger: that no one who has the files there signed"
+            " others; name a copy from elsewhere with --checkpoint"
+        )
 
 
 def _unsound(
@@ -181,6 +209,16 @@ def _checkpoints(file: Path, public: Path) -> list["Checkpoint"]:
     return checkpoints
 
 
+def _beside(place: str) -> list["Checkpoint"]:
+    """Return the checkpoints that a host keeps beside a ledger, none if it keeps none."""
+    from tabletools.pit.checkpoints import FILE, PUBLIC
+    from tabletools.pit.host_keys import beside
+
+    with explaining(place):
+        file, public = beside(place, FILE), beside(place, PUBLIC)
+    return _checkpoints(file, public) if file.exists() and public.exists() else []
+
+
 @ledger.command("verify", epilog=VERIFY)
 def verify(
     place: _Place,
@@ -206,8 +244,9 @@ def verify(
     """Compare every row with the chain and derive every balance and settlement again.
 
     Exit code 7 when something was changed. Can run while the pit plays: it reads one snapshot.
-    With --checkpoint it also finds changes of data older than the checkpoints, even if the whole
-    chain was rewritten; with --keys frames and traces that no table made, and results that differ
+    Checkpoints, of --checkpoint or those beside the ledger, reveal changes of data older than they
+    are, even if the whole chain was rewritten, and the signatures of users decisions that are not
+    theirs. With --keys it also finds frames and traces that no table made, and results that differ
     from the decision of the table's logic. The kept picture of a throw is the one whose CRC-32 its
     result has; with --read-pictures the dice in it are read again by the release that read them.
     Works on the database of `collect` too.
@@ -215,12 +254,14 @@ def verify(
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
-    checkpoints = [] if file is None or public is None else _checkpoints(file, public)
+    is_beside = file is None or public is None
+    checkpoints = _beside(place) if file is None or public is None else _checkpoints(file, public)
     _verify(
         place,
         workers or os.cpu_count() or 1,
         keys or (),
         checkpoints,
+        is_beside=is_beside,
         reads_pictures=read_pictures,
     )
 

@@ -148,6 +148,17 @@ EVENTS: dict[str, Kind] = {
         },
         branches=TABLE + HOUSE,
     ),
+    "tablewire.ledger.checkpoint": Kind(
+        "The ledger was signed",
+        "A checkpoint of its chain: what was written before cannot be changed unnoticed any more."
+        " Append the line to a file for `tabletool ledger verify --checkpoint`.",
+        {
+            "entry": _whole("number of the newest entry of the chain", 1),
+            "line": _text("the checkpoint, one line of JSON with its Ed25519 signature"),
+            "public_key": _text("the 32 bytes of the key that signed it, as hex"),
+        },
+        branches=HOUSE,
+    ),
 }
 
 

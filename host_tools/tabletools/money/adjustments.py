@@ -36,7 +36,7 @@ class Adjustment(NamedTuple):
     cents: int
     """Above 0 the bank of the table pays the player, below 0 the player the bank."""
     table: int
-    users: Sequence[int]
+    users: Sequence[Actor]
     reason: str
     evidence: str
     """Who saw it, and which recording shows it."""
@@ -55,7 +55,8 @@ def adjust(ledger: Store, wanted: Adjustment) -> tuple[int, int]:
     cash.verify_amount(abs(wanted.cents))
     requests.verify_key(wanted.key)
     _verify_evidence(wanted)
-    digest = requests.digest_of({**wanted._asdict(), "key": None})
+    numbers = [who.user for who in wanted.users]
+    digest = requests.digest_of({**wanted._asdict(), "users": numbers, "key": None})
     scope, now_ns = f"adjustment {wanted.account}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> tuple[int, int]:
@@ -66,7 +67,7 @@ def adjust(ledger: Store, wanted: Adjustment) -> tuple[int, int]:
         # In the order in which a settlement locks them.
         locked = sorted((wanted.account, bank))
         before = {one: books.balance(db, one, lock=True) for one in locked}[wanted.account]
-        for number in sorted(wanted.users):
+        for number in sorted(who.user for who in users if who.user is not None):
             people.lock(db, number)  # what two adjust at once, for several players, is summed
         answer = requests.answered(db, scope, wanted.key, digest)
         if answer is not None:

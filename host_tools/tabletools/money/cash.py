@@ -96,7 +96,7 @@ def deposit(
     key: str,
     who: Actor,
     *,
-    confirmed_by: Sequence[int] = (),
+    confirmed_by: Sequence[Actor] = (),
     seen_cents: int | None = None,
 ) -> int:
     """Pay money in; returns the balance. Raises LedgerRejection.
@@ -116,7 +116,7 @@ def pay_out(
     who: Actor,
     *,
     held_cents: int,
-    released_by: Sequence[int] = (),
+    released_by: Sequence[Actor] = (),
     seen_cents: int | None = None,
 ) -> int:
     """Pay money out; returns the balance. Raises LedgerRejection if the balance is too small.
@@ -142,7 +142,7 @@ def _move(
     wanted: Movement,
     key: str,
     who: Actor,
-    held: tuple[Sequence[int], int] = ((), 0),
+    held: tuple[Sequence[Actor], int] = ((), 0),
 ) -> int:
     """held: two users who confirm it, and from which amount on a payout needs a release."""
     requests.verify_key(key)
@@ -156,11 +156,13 @@ def _move(
             return int(answer)
         verify(wanted, before)
         if wanted.cents > 0:
-            two = _confirmation_detail(db, wanted, who, now_ns, held[0])
+            both = _confirming(db, wanted, who, now_ns, held[0])
+            detail = {_CONFIRMED_BY: [user.name for user in both]} if both else {}
         else:
             people.verify_may(db, who, authority.PAYOUT)
-            two = _release_detail(db, wanted, now_ns, held)
-        book(db, wanted, who, now_ns, two)
+            both = _releasing(db, wanted, now_ns, held)
+            detail = {"released_by": [user.name for user in both]} if both else {}
+        book(db, wanted, (who, both), now_ns, detail)
         after = before + wanted.cents
         requests.keep(db, scope, [(key, digest, after)], now_ns)
         return after
@@ -189,15 +191,26 @@ def verify(wanted: Movement, balance_cents: int) -> None:
 
 
 def book(
-    db: Connection, wanted: Movement, who: Actor, now_ns: int, detail: Mapping[str, object]
+    db: Connection,
+    wanted: Movement,
+    by: tuple[Actor, Sequence[Actor]],
+    now_ns: int,
+    detail: Mapping[str, object],
 ) -> int:
-    """Post a verified movement; returns the posting. detail: for the audit log."""
-    account, cents = wanted.account, wanted.cents
+    """Post a verified movement; returns the posting.
+
+    by: the user who moves it, and who confirms it. detail: for the audit log.
+    """
+    (who, both), account, cents = by, wanted.account, wanted.cents
     currency = books.currency_of_player(db, account)
     cash = books.account(db, books.CASH, _CASH, currency, now_ns=now_ns)
     entry = Entry(wanted.kind, currency, user=who.user, note=who.name)
     number = books.post(db, entry, {account: cents, cash: -cents}, now_ns)
-    audit.note(db, who, wanted.kind, f"account {account}", now_ns, cents=cents, **detail)
+    subject, more = f"account {account}", {"cents": cents, "posting": number}
+    audit.note(db, who, wanted.kind, subject, now_ns, **more, **detail)
+    for other in both:
+        if other.user != who.user:
+            audit.note(db, other, "payment_confirmed", subject, now_ns, **more, by=who.name)
     return number
 
 
@@ -226,46 +239,44 @@ def _paid_in_cents(db: Connection, user: int, now_ns: int) -> int:
     return sum(each["cents"] for each in details if _CONFIRMED_BY not in each)
 
 
-def _confirmation_detail(
-    db: Connection, wanted: Movement, who: Actor, now_ns: int, two: Sequence[int]
-) -> dict[str, object]:
-    """Return who confirms a deposit, for the audit log; below the limit none is needed.
+def _confirming(
+    db: Connection, wanted: Movement, who: Actor, now_ns: int, two: Sequence[Actor]
+) -> Sequence[Actor]:
+    """Return the two who confirm a deposit; below the limit none is needed.
 
     A user may pay in so much alone in 24 hours, for whichever players: by role, see `authority`.
     """
     role = people.verify_may(db, who, authority.DEPOSIT)
     if role is None or who.user is None:
-        return {}
+        return ()
     most = authority.ACTS[authority.DEPOSIT].alone_cents[role]
     people.lock(db, who.user)  # what one pays in at once, for several players, is summed
     sum_cents = _paid_in_cents(db, who.user, now_ns) + wanted.cents
     if sum_cents <= most:
-        return {}
+        return ()
     if not two:
         what = f"a deposit of {wanted.cents} cents: {who.name} would pay in {sum_cents} cents in"
         what += f" 24 hours, a {role} alone {most} at most"
         step = "have a second user confirm it with name and password"
         raise LedgerRejection("two_users_needed", what, step, "second")
-    both = people.two_users(db, two, authority.DEPOSIT)
-    return {_CONFIRMED_BY: [user.name for user in both]}
+    return people.two_users(db, two, authority.DEPOSIT)
 
 
-def _release_detail(
-    db: Connection, wanted: Movement, now_ns: int, held: tuple[Sequence[int], int]
-) -> dict[str, object]:
-    """Return who releases a payout, for the audit log; below the limit no release is needed.
+def _releasing(
+    db: Connection, wanted: Movement, now_ns: int, held: tuple[Sequence[Actor], int]
+) -> Sequence[Actor]:
+    """Return the two who release a payout; below the limit no release is needed.
 
     held: who releases it, and from which amount on.
     """
     by, held_cents = held
     paid = paid_cents(db, wanted.account, now_ns) - wanted.cents
     if paid < held_cents:
-        return {}
+        return ()
     if not by:
         what = (
             f"a payout of {-wanted.cents} cents is held: {paid} in 24 hours, {held_cents} or more"
         )
         step = "request its release, or have two named users release it"
         raise LedgerRejection("release_needed", what, step, "second")
-    both = people.two_users(db, by, authority.PAYOUT)
-    return {"released_by": [user.name for user in both]}
+    return people.two_users(db, by, authority.PAYOUT)

@@ -32,7 +32,7 @@ class Decision(NamedTuple):
     payout: int
     is_released: bool
     reason: str
-    second: int | None = None
+    second: Actor | None = None
 
 
 def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int) -> int:
@@ -147,10 +147,12 @@ def _release(
     wanted = Movement(row.account_id, -row.amount_cents)
     cash.verify(wanted, balance_cents)
     assert who.user is not None
-    named = [who.user, row.user_id if decision.second is None else decision.second]
-    _, second = people.two_users(db, named, authority.PAYOUT)
+    # The requester signed the request; the one named here signs the release.
+    other = Actor("", row.user_id) if decision.second is None else decision.second
+    _, second = people.two_users(db, (who, other), authority.PAYOUT)
     detail = {"payout": decision.payout, "released_by": [who.name, second.name]}
-    return cash.book(db, wanted, who, now_ns, detail), second.user
+    confirming = () if decision.second is None else (second,)
+    return cash.book(db, wanted, (who, confirming), now_ns, detail), second.user
 
 
 def _held(db: Connection, payout: int) -> Any:

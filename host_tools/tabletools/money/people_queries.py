@@ -3,12 +3,12 @@
 import json
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, select
 
 from tabletools.store.people import SESSION_COLUMNS, Session
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, devices
-from tabletools.store.schema.people import audit_log, sessions, users
+from tabletools.store.schema.people import audit_log, sessions, user_keys, users
 from tabletools.store.schema.play import tables
 
 Row = dict[str, Any]
@@ -103,6 +103,12 @@ class Login(NamedTuple):
     role: str
     is_enabled: bool
     password_hash: str
+    mac: bytes | None
+    sealed_key: bytes | None
+    """The private key of the user, sealed with the token."""
+    key: int | None
+    """The present key of the user."""
+    public_key: bytes | None
 
 
 def signed_in(db: Connection, token_hash: bytes) -> Login | None:
@@ -117,8 +123,15 @@ def signed_in(db: Connection, token_hash: bytes) -> Login | None:
             who.role,
             who.enabled,
             who.password_hash,
+            col.mac,
+            col.sealed_key,
+            user_keys.c.id,
+            user_keys.c.public_key,
         )
         .join(users, who.id == col.user_id)
+        .outerjoin(
+            user_keys, and_(user_keys.c.user_id == who.id, user_keys.c.retired_ns.is_(None))
+        )
         .where(col.token_hash == token_hash, col.closed_ns.is_(None))
     )
     row = db.execute(query).one_or_none()

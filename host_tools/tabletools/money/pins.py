@@ -77,7 +77,7 @@ def set_first(db: Connection, account: int, pin_hash: str, who: Actor, now_ns: i
     audit.note(db, who, "pin_set", f"account {account}", now_ns, by="opening")
 
 
-def reset(ledger: Store, account: int, pin_hash: str, who: Actor, two: Sequence[int]) -> None:
+def reset(ledger: Store, account: int, pin_hash: str, who: Actor, two: Sequence[Actor]) -> None:
     """Store a PIN that the player types at the cash desk; the seats of the player end.
 
     two: the users who see it, one of them a supervisor: one alone could play with the player's

@@ -1,4 +1,8 @@
-"""Checkpoints of a running host, signed at an interval and appended to a file."""
+"""Checkpoints of a running host: signed at an interval, appended to a file, sent to every sink.
+
+They need no setting: the key is made at the first start, and key and file are beside the ledger
+(`host_keys.beside`). Whoever can write there could sign others, so each is also an event.
+"""
 
 import os
 import threading
@@ -8,68 +12,110 @@ from pathlib import Path
 
 from tabletools import private_file, release
 from tabletools.errors import ToolError
+from tabletools.pit.host_keys import beside
 from tabletools.pit.settings import Settings
-from tabletools.store import Store, StoreError, checkpoint
+from tabletools.store import Connection, Store, StoreError, checkpoint
+from tabletools.store.outbox import OutboxEvent, enqueue
 
 Say = Callable[[str, dict[str, object]], None]
+EVENT = "tablewire.ledger.checkpoint"
+KEY, PUBLIC, FILE = ".checkpoint.key", ".checkpoint.pub", ".checkpoints"
+"""Endings of the private key, the public one, and the checkpoints, beside a ledger."""
+_LINE = 4096
+"""Longest line of a checkpoint, bytes."""
 
 
-def signing(settings: Settings) -> release.SigningKey | None:
-    """Return the key that signs checkpoints, None if the host signs none. Raises ToolError."""
-    if not settings.checkpoint_key and not settings.checkpoint_file:
-        return None
-    if not settings.checkpoint_key or not settings.checkpoint_file:
-        step = "give both, or neither"
-        raise ToolError("checkpoint_key and checkpoint_file go together", step=step)
+def verify(settings: Settings) -> None:
+    """Raise ToolError for a key in the settings that cannot sign."""
+    if settings.checkpoint_key:
+        _read(Path(settings.checkpoint_key))
+
+
+def signing_key(settings: Settings, ledger: Store) -> release.SigningKey:
+    """Return the key that signs checkpoints; the one beside the ledger is made if it is missing.
+
+    Raises ToolError.
+    """
+    if settings.checkpoint_key:
+        return _read(Path(settings.checkpoint_key))
+    file = beside(ledger.place, KEY)
+    if not file.exists():
+        try:
+            release.make_keys(file)
+        except (OSError, release.ReleaseError) as error:
+            what = f"cannot make the key of checkpoints: {error}"
+            step = "name one with checkpoint_key, made by `tabletool release keygen`"
+            raise ToolError(what, where=str(file), step=step) from error
+    return _read(file)
+
+
+def _read(file: Path) -> release.SigningKey:
     try:
-        return release.read_private(Path(settings.checkpoint_key))
+        return release.read_private(file)
     except release.ReleaseError as error:
         raise ToolError(error.what, where="checkpoint_key", step=error.step) from error
     except OSError as error:
         what = f"cannot open the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=f"checkpoint_key, {settings.checkpoint_key}") from error
+        raise ToolError(what, where=f"checkpoint_key, {file}") from error
+
+
+def file_of(settings: Settings, ledger: Store) -> Path:
+    """Return the file that checkpoints are added to."""
+    named = settings.checkpoint_file
+    return Path(named) if named else beside(ledger.place, FILE)
 
 
 def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
-    """Append a checkpoint of the newest entry to a file. Raises StoreError, OSError."""
-    with ledger.read() as db:
-        line = checkpoint.sign(db, key, ledger.clock.wall_ns())
+    """Sign the newest entry, publish it as an event, and append it to a file.
+
+    Raises StoreError, OSError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> str:
+        line = checkpoint.sign(db, key, now_ns)
+        public = key.public_key()
+        signed = checkpoint.parse(line, public)
+        data = {"entry": signed.seq, "line": line, "public_key": public.public_bytes_raw().hex()}
+        name = f"checkpoint-{signed.seq}-{data['public_key'][:8]}"
+        enqueue(db, OutboxEvent(name, EVENT, f"entry/{signed.seq}", data), now_ns)
+        return line
+
+    line = ledger.run(write)
     with open(file, "a", encoding="ascii", opener=private_file.opener) as stream:
         stream.write(line + "\n")
         stream.flush()
         os.fsync(stream.fileno())
 
 
-_LINE = 4096
-"""Longest line of a checkpoint, bytes."""
-
-
-def newest(settings: Settings) -> checkpoint.Checkpoint | None:
+def newest(settings: Settings, ledger: Store) -> checkpoint.Checkpoint | None:
     """Return the newest checkpoint this host signed, None if none can be read."""
-    key = signing(settings)
-    if key is None:
-        return None
     try:
-        with open(settings.checkpoint_file, "rb") as stream:
+        with open(file_of(settings, ledger), "rb") as stream:
             stream.seek(0, os.SEEK_END)
             stream.seek(max(stream.tell() - _LINE, 0))
             lines = stream.read(_LINE).decode("ascii", "replace").splitlines()
-        return checkpoint.parse(lines[-1], key.public_key()) if lines else None
+        public = signing_key(settings, ledger).public_key()
+        return checkpoint.parse(lines[-1], public) if lines else None
     except (OSError, StoreError):
         return None
 
 
 @contextmanager
 def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]:
-    """Sign checkpoints while a host runs, and one when it stops. Raises ToolError."""
-    key = signing(settings)
-    if key is None:
-        yield
-        return
-    file, over = Path(settings.checkpoint_file), threading.Event()
+    """Sign checkpoints while a host runs, and one when it stops. Raises ToolError.
+
+    None is signed while nothing but the event of the one before was written.
+    """
+    key, file = signing_key(settings, ledger), file_of(settings, ledger)
+    over, signed = threading.Event(), [0]
 
     def add() -> None:
         try:
+            with ledger.read() as db:
+                if checkpoint.is_idle(db, signed[0]):
+                    return
+                signed[0] = checkpoint.head_seq(db)
             append(ledger, key, file)
         except (StoreError, OSError) as error:
             say("checkpoint_failed", {"why": str(error)})

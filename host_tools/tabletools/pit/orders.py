@@ -14,7 +14,7 @@ from tablespec.message_list import BY_ID
 from tabletools.link import ONLINE, SILENT, Conversation, Exchange, Request, Session
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.roles import every_role
-from tabletools.store import LedgerRejection
+from tabletools.store import Actor, LedgerRejection
 from tablewire.codec import Frame
 
 ANSWER_S = 3.0
@@ -33,7 +33,7 @@ COMMANDS: dict[str, int] = {
 class Correction(NamedTuple):
     """What a void after no more bets requires: two users, a reason, and the evidence."""
 
-    users: Sequence[int]
+    users: Sequence[Actor]
     reason: str
     evidence: str
 

@@ -47,6 +47,7 @@ HOST = (
         "lock_after", int, 5, "failed logins in a row that lock a name for one address", 3, 20
     ),
     Setting("lock_minutes", int, 15, "how long it is locked", 1, 1440),
+    Setting("session_key", str, "", "file of the key of logins; empty: beside the ledger"),
     Setting("batch_ms", int, 5, "time within which bets share one transaction", 0, 20),
     Setting("lease_s", int, 10, "time after which a dead host loses its tables", 3, 60),
     Setting(
@@ -61,9 +62,13 @@ HOST = (
     Setting("metrics_token", str, "", "token needed to read /metrics; empty: this machine only"),
     Setting("manifest", str, "", "signed release that the tables must run; empty: no attestation"),
     Setting("release_key", str, "", "public key of its signer"),
-    Setting("checkpoint_key", str, "", "private key that signs checkpoints; empty: none are made"),
-    Setting("checkpoint_file", str, "", "file they are added to, best on another machine"),
-    Setting("checkpoint_s", int, 300, "time between two checkpoints", 10, 86400),
+    Setting(
+        "checkpoint_key", str, "", "private key that signs checkpoints; empty: beside the ledger"
+    ),
+    Setting(
+        "checkpoint_file", str, "", "file they are added to, best on another machine; empty: same"
+    ),
+    Setting("checkpoint_s", int, 60, "time between two checkpoints", 10, 86400),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
@@ -156,6 +161,7 @@ class Settings:
     day_ends_hour: int = 6
     lock_after: int = 5
     lock_minutes: int = 15
+    session_key: str = ""
     batch_ms: int = 5
     lease_s: int = 10
     payout_release_cents: int = HELD_CENTS
@@ -165,7 +171,7 @@ class Settings:
     release_key: str = ""
     checkpoint_key: str = ""
     checkpoint_file: str = ""
-    checkpoint_s: int = 300
+    checkpoint_s: int = 60
     events_source: str = "urn:tablewire:pit"
     events_file: str = ""
     mqtt: str = ""

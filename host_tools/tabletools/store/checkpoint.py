@@ -45,6 +45,23 @@ def sign(db: Connection, key: Ed25519PrivateKey, now_ns: int) -> str:
     return json.dumps({"checkpoint": checkpoint._asdict(), "signature": signature})
 
 
+_OF_EVENTS = frozenset(("outbox", "deliveries"))
+_MOST_ENTRIES = 50
+"""Most entries read to find that a ledger is idle."""
+
+
+def head_seq(db: Connection) -> int:
+    """Return the number of the newest entry, 0 before any."""
+    return chains.head(db).seq
+
+
+def is_idle(db: Connection, after: int) -> bool:
+    """Whether nothing but events and their delivery was written after an entry."""
+    query = select(chain.c.rows).where(chain.c.seq > after).limit(_MOST_ENTRIES)
+    rows = db.execute(query).scalars().all()
+    return len(rows) < _MOST_ENTRIES and all(_OF_EVENTS.issuperset(json.loads(r)) for r in rows)
+
+
 def parse(line: str, key: Ed25519PublicKey) -> Checkpoint:
     """Return the checkpoint in a line. Raises StoreError unless that key signed it."""
     try:

@@ -196,6 +196,11 @@ class Store:
         """
         return cls(engine_of(place, reads=reads), SystemClock(), lambda step: None)
 
+    @property
+    def place(self) -> str:
+        """Where the database is: a URL, without the password."""
+        return str(self.engine.url)
+
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()

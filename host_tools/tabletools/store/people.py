@@ -11,19 +11,16 @@ from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
 from tabletools.authority import ACTS, ROLES, SUPERVISOR
-from tabletools.store import audit, user_names
+from tabletools.store import audit, user_keys, user_names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import pins, sessions, users
+from tabletools.store.user_keys import SealedKey
 
 
 class Opening(NamedTuple):
-    """A session to open: of a user, or of a player's account at a terminal.
-
-    password_hash, pin_hash: the stored one that the user's password or the player's PIN was
-    compared with.
-    """
+    """A session to open: of a user, or of a player's account at a terminal."""
 
     token_hash: bytes
     expires_ns: int
@@ -32,17 +29,29 @@ class Opening(NamedTuple):
     table: int | None = None
     terminal: str | None = None
     password_hash: str | None = None
+    """The stored one that the user's password was compared with."""
     pin_hash: str | None = None
+    """The stored one that the player's PIN was compared with."""
+    mac: bytes | None = None
+    """By the key of the host, over what the session gives a right to."""
+    sealed_key: bytes | None = None
+    """The private key of the user, sealed with the token."""
+    new_key: SealedKey | None = None
+    """The first key of the user, added with the session."""
 
 
 class PasswordChange(NamedTuple):
-    """The stored hash of a user's password, before and after. asked_by: the user who has read the
-    first one, and may not be the second one who sees another chosen; None: no second is needed.
-    """
+    """The stored hash of a user's password, before and after."""
 
     was: str
     now: str
     asked_by: int | None
+    """Who has read the first one, and may not be the second one who sees another chosen; None: no
+    second is needed."""
+    key: SealedKey | None = None
+    """The user's key, sealed with the new password."""
+    session_key: bytes | None = None
+    """The same, sealed with the token of the session."""
 
 
 def create_user(
@@ -171,7 +180,11 @@ def change_own_password(
         if not done.rowcount:
             raise _changed_meanwhile("old")
         witness = None if change.asked_by is None else second
-        _note(db, (who, witness), "user_changed", user, now_ns, password="chosen")
+        present = who if change.key is None else user_keys.store(db, who, change.key, now_ns)
+        if change.session_key is not None:
+            kept = update(sessions).where(sessions.c.id == keeps)
+            db.execute(kept.values(sealed_key=change.session_key))
+        _note(db, (present, witness), "user_changed", user, now_ns, password="chosen")
         _end_sessions(db, user, keeps, who, now_ns)
 
     ledger.run(write)
@@ -191,6 +204,8 @@ def _change(
     if "password_hash" in changes:
         visible["password"] = "changed"
     _note(db, by, "user_changed", user, now_ns, **visible)
+    if "password_hash" in changes:
+        user_keys.retire(db, user, now_ns)
 
 
 def _note(
@@ -310,11 +325,15 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
         "terminal": opening.terminal,
         "opened_ns": now_ns,
         "expires_ns": opening.expires_ns,
+        "mac": opening.mac,
+        "sealed_key": opening.sealed_key,
     }
 
     def write(db: Connection) -> int:
         if opening.user is not None:
-            _verify_present_password(db, opening)
+            _verify_present_password(db, opening.user, opening.password_hash)
+            if opening.new_key is not None:
+                user_keys.store(db, who, opening.new_key, now_ns)
         else:
             verify_may(db, who, authority.SEAT)
             _verify_present_pin(db, opening)
@@ -336,12 +355,26 @@ def elsewhere(account: int | None) -> LedgerRejection:
     return LedgerRejection("player_elsewhere", what, "close it there first", "player")
 
 
-def _verify_present_password(db: Connection, opening: Opening) -> None:
+def add_key(ledger: Store, who: Actor, key: SealedKey, password_hash: str) -> Actor:
+    """Store the first key of a user who has not logged in since keys exist.
+
+    Returns the user with it. password_hash: see Opening. Raises LedgerRejection.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> Actor:
+        _verify_present_password(db, who.user, password_hash)
+        return user_keys.store(db, who, key, now_ns)
+
+    return ledger.run(write)
+
+
+def _verify_present_password(db: Connection, user: int | None, password_hash: str | None) -> None:
     """Raise LedgerRejection if the user was changed since the password was checked."""
     # The row is locked: a change that ends the user's sessions comes before this one or after it.
-    query = select(users).where(users.c.id == opening.user).with_for_update(key_share=True)
+    query = select(users).where(users.c.id == user).with_for_update(key_share=True)
     row = db.execute(query).one()
-    if not row.enabled or row.password_hash != opening.password_hash:
+    if not row.enabled or row.password_hash != password_hash:
         raise _changed_meanwhile("password")
 
 
@@ -385,7 +418,7 @@ def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) ->
     done = db.execute(
         update(sessions)
         .where(col.id == session, col.closed_ns.is_(None))
-        .values(closed_ns=now_ns, closed_by=cause)
+        .values(closed_ns=now_ns, closed_by=cause, sealed_key=None)
     )
     if done.rowcount:
         audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
@@ -423,15 +456,27 @@ class Session(NamedTuple):
     expires_ns: int
 
 
+class TerminalSession(NamedTuple):
+    """An open session as its host authenticates it. mac: see `api.sealing.session_mac`."""
+
+    id: int
+    account_id: int | None
+    table_id: int | None
+    terminal: str | None
+    expires_ns: int
+    mac: bytes | None
+
+
 SESSION_COLUMNS = tuple(sessions.c[name] for name in Session._fields)
 
 
-def session_of(db: Connection, token_hash: bytes) -> Session | None:
+def session_of(db: Connection, token_hash: bytes) -> TerminalSession | None:
     """Return an open session by the hash of its token; it may have expired."""
     col = sessions.c
-    query = select(*SESSION_COLUMNS).where(col.token_hash == token_hash, col.closed_ns.is_(None))
+    columns = [col[name] for name in TerminalSession._fields]
+    query = select(*columns).where(col.token_hash == token_hash, col.closed_ns.is_(None))
     row = db.execute(query).one_or_none()
-    return None if row is None else Session(*row)
+    return None if row is None else TerminalSession(*row)
 
 
 def verify_may(db: Connection, who: Actor, act: str) -> str | None:
@@ -456,14 +501,15 @@ def lock(db: Connection, user: int) -> None:
     db.execute(query).one()
 
 
-def two_users(db: Connection, named: Sequence[int], act: str) -> tuple[Actor, Actor]:
+def two_users(db: Connection, named: Sequence[Actor], act: str) -> tuple[Actor, Actor]:
     """Return two users who may do something together. Raises LedgerRejection.
 
     They are different, enabled, have one of the roles of the act, and one is a supervisor.
     """
     roles = ACTS[act].second
     step = "give the names of two users, one of them a supervisor"
-    rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
+    numbers = [who.user for who in named]
+    rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(numbers)))}
     if len(named) != 2 or len(rows) != 2:
         raise LedgerRejection(
             "two_users_needed", "two different users have to decide", step, "users"
@@ -476,12 +522,12 @@ def two_users(db: Connection, named: Sequence[int], act: str) -> tuple[Actor, Ac
         raise LedgerRejection(
             "supervisor_needed", "neither of the two is a supervisor", step, "users"
         )
-    first, second = (Actor(rows[number].name, number) for number in named)
+    first, second = (who._replace(name=rows[who.user].name) for who in named)
     return first, second
 
 
 def two_deciding(
-    db: Connection, named: Sequence[int], reason: str, act: str
+    db: Connection, named: Sequence[Actor], reason: str, act: str
 ) -> tuple[Actor, Actor]:
     """Return two users who may decide together and state why. Raises LedgerRejection."""
     if not reason.strip():

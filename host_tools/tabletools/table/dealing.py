@@ -140,7 +140,8 @@ def _enter(
 ) -> int:
     """Store an entry, and settle the round if it lacked nothing else; returns its generation."""
     requests.verify_key(request.key)
-    digest = requests.digest_of({**request._asdict(), "key": None})
+    who = (request.user.name, request.user.user)
+    digest = requests.digest_of({**request._asdict(), "user": who, "key": None})
     scope = f"{kind} {request.round}"
 
     def write(turn: Turn) -> int:

@@ -41,7 +41,7 @@ class Ruling(NamedTuple):
     """
 
     outcome: Mapping[str, object]
-    users: Sequence[int]
+    users: Sequence[Actor]
     reason: str
     settled: int
     key: str
@@ -113,7 +113,7 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
     if the round was settled since the users saw it, LostLease, StoreError.
     """
     requests.verify_key(ruling.key)
-    digest = requests.digest_of({**ruling._asdict(), "key": None})
+    digest = _request_digest(ruling)
     scope = f"ruling {round_key}"
 
     def write(turn: Turn) -> int:
@@ -138,11 +138,17 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
     return shell.run(ledger, lease, write)
 
 
+def _request_digest(ruling: "Ruling | BetRuling") -> str:
+    """Return the digest of what is ruled, by whom."""
+    numbers = [who.user for who in ruling.users]
+    return requests.digest_of({**ruling._asdict(), "users": numbers, "key": None})
+
+
 def decline(
     ledger: Store,
     round_key: int,
     outcome: Mapping[str, object],
-    users: Sequence[int],
+    users: Sequence[Actor],
     reason: str,
 ) -> None:
     """Record that the second of two users did not agree to a ruling; nothing else is changed.
@@ -273,7 +279,7 @@ class BetRuling(NamedTuple):
 
     bet: int
     is_valid: bool
-    users: Sequence[int]
+    users: Sequence[Actor]
     reason: str
     key: str
 
@@ -285,7 +291,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
     """
     number, is_valid, users, reason, key = ruling
     requests.verify_key(key)
-    digest = requests.digest_of({**ruling._asdict(), "key": None})
+    digest = _request_digest(ruling)
     scope = f"bet ruling {number}"
 
     def write(turn: Turn) -> None:

@@ -13,6 +13,7 @@ from tabletools import authority
 from tabletools.evidence import round_validity
 from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
+from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import rounds
@@ -121,7 +122,7 @@ def _because(row: Row[Any], now_ns: int, offline: Collection[int]) -> str | None
 
 
 def end_stakes(
-    ledger: Store, lease: Lease, users: Sequence[int], reason: str, key: str
+    ledger: Store, lease: Lease, users: Sequence[Actor], reason: str, key: str
 ) -> tuple[int, int]:
     """Refund stakes in play that join no later round, or those of a table that no longer plays;
     returns round and cents.
@@ -130,7 +131,8 @@ def end_stakes(
     again gets the same answer and changes nothing. Raises LedgerRejection.
     """
     requests.verify_key(key)
-    digest = requests.digest_of({"users": list(users), "reason": reason})
+    numbers = [who.user for who in users]
+    digest = requests.digest_of({"users": numbers, "reason": reason})
     scope = f"stakes end {lease.table}"
 
     def write(turn: Turn) -> tuple[int, int]:

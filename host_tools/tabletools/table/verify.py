@@ -16,7 +16,7 @@ from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
 from tabletools.money import adjustments
-from tabletools.store import chain_verify, processes, shape
+from tabletools.store import chain_verify, processes, shape, signatures
 from tabletools.store.chain_verify import Segment
 from tabletools.store.errors import StoreError
 from tabletools.store.ranges import ranges
@@ -25,7 +25,12 @@ from tabletools.store.schema.chain import chain
 from tabletools.store.schema.evidence import frames, traces
 from tabletools.store.schema.people import audit_log
 from tabletools.store.schema.play import bets, rounds, settlements
-from tabletools.table import verify_pictures, verify_rounds, verify_traces
+from tabletools.table import (
+    verify_decisions,
+    verify_pictures,
+    verify_rounds,
+    verify_traces,
+)
 
 _BALANCES = """
 SELECT a.id, a.kind, a.name, a.balance_cents, coalesce(sum(l.amount_cents), 0) AS found
@@ -191,6 +196,8 @@ def pieces(db: Connection, *, has_keys: bool, reads_pictures: bool) -> Iterator[
     """Yield the pieces to be done before the rows are compared with the whole chain."""
     for kind in _SUMS:
         yield Piece(kind)
+    for first, last in ranges(db, audit_log.c.seq, _PIECE):
+        yield Piece("signatures", first, last)
     wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
     if reads_pictures:
         wanted += [(_READ_PICTURES, rounds, _PICTURES)]
@@ -208,9 +215,9 @@ def pieces(db: Connection, *, has_keys: bool, reads_pictures: bool) -> Iterator[
 
 
 def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
-    """Do one piece. keys: for tags. kind: rounds, frames, pictures, _READ_PICTURES, chain,
-    replays, one of _SUMS or _TAGS, or rows, the last one, which compares the rows with the whole
-    chain.
+    """Do one piece. keys: for tags. kind: signatures, rounds, frames, pictures, _READ_PICTURES,
+    chain, replays, one of _SUMS or _TAGS, or rows, the last one, which compares the rows with the
+    whole chain.
 
     A value that cannot be read is a problem of its row, not an error of this program.
     """
@@ -265,6 +272,8 @@ def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
         assert keys is not None
         checked = tags.check(db, _TAGS[kind], first, last, keys)
         return Done(piece, checked.problems, missing=checked.missing)
+    if kind == "signatures":
+        return Done(piece, list(signatures.problems(db, first, last)))
     if kind == "rounds":
         return Done(piece, list(verify_rounds.problems(db, first, last)))
     if kind == "frames":
@@ -288,6 +297,8 @@ _SUMS = {
     "adjustments": adjustments.problems,
     "settlements of no round": verify_rounds.stray,
     "places of frames": verify_evidence.places,
+    "decisions": verify_decisions.problems,
+    "keys of users": signatures.stray,
     "triggers": shape.triggers,
 }
 """What is verified in one piece, by its kind."""

@@ -88,7 +88,7 @@ class Stage:
         self.ledger = Store.open(Path(folder) / "play.ledger", clock=self._clock)
         self._open.callback(self.ledger.close)
         self.users = [
-            people.create_user(self.ledger, name, role, None, _HOUSE)
+            Actor(name, people.create_user(self.ledger, name, role, None, _HOUSE))
             for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
         ]
 

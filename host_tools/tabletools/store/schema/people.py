@@ -28,7 +28,8 @@ users = table(
 )
 
 # Of a user at the console, or of a player at a terminal or seat. token_hash: the token itself is
-# not stored. A player is at one terminal at a time.
+# not stored. A player is at one terminal at a time. mac: by a key that only hosts have, see
+# `api.session_mac`; sealed_key: the private key of the user, sealed with the token, until it ends.
 sessions = table(
     "sessions",
     key(),
@@ -41,6 +42,8 @@ sessions = table(
     number("expires_ns"),
     number("closed_ns", null=True),
     words("closed_by", null=True),
+    data("mac", null=True),
+    data("sealed_key", null=True),
     check("of_one", "(user_id IS NULL) <> (account_id IS NULL)"),
     unique("token_hash"),
     index(
@@ -60,6 +63,21 @@ pins = table(
     number("at_ns"),
 )
 
+# The keys with which users sign what they decide: Ed25519. sealed_key: the private part, sealed
+# with the password and salt. retired_ns: when another user reset the password; what was signed
+# with the key stays valid.
+user_keys = table(
+    "user_keys",
+    key(),
+    link("user_id", "users.id"),
+    data("public_key"),
+    data("salt"),
+    data("sealed_key"),
+    number("created_ns"),
+    number("retired_ns", null=True),
+    index("ux_user_keys_active", "user_id", where="retired_ns IS NULL", is_unique=True),
+)
+
 # detail: JSON.
 audit_log = table(
     "audit_log",
@@ -70,6 +88,17 @@ audit_log = table(
     words("action"),
     words("subject"),
     words("detail"),
+    append_only=True,
+)
+
+# Signatures of rows of the audit log, by their users. after_seq: the newest entry of the chain
+# before, which is signed too; 0: none.
+signatures = table(
+    "signatures",
+    link("audit_seq", "audit_log.seq", primary=True),
+    link("user_key_id", "user_keys.id"),
+    number("after_seq"),
+    data("signature"),
     append_only=True,
 )
 
