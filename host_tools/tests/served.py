@@ -4,6 +4,7 @@ import re
 import threading
 import time
 from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 
 import httpx
 from argon2 import PasswordHasher
@@ -29,6 +30,7 @@ PASSWORD = "seventeen red horses"
 PIN = "628413"
 ROLES = ("dealer", "supervisor", "technician", "auditor", "cashier")
 HOUSE = Actor("house")
+_FOLDER = TemporaryDirectory()
 # As cheap as argon2 gets: what a hash costs is not what is tested.
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -65,6 +67,8 @@ class Host:
         **settings,
     ):
         self.ledger = open_ledger(place, clock=clock, at=at)
+        if "://" in place:  # the key of one on PostgreSQL would be in the user's folder
+            settings.setdefault("session_key", f"{_FOLDER.name}/session-key")
         # The day does not end while a test runs.
         settings.setdefault("day_ends_hour", (time.localtime().tm_hour + 12) % 24)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)

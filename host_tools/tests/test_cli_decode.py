@@ -224,3 +224,13 @@ def test_a_line_with_other_settings_is_named(tmp_path, capsys):
         "next step: check the line to the table: tabletool diag PORT",
     ]
     assert "8 data bits" in STRANGE
+
+
+def test_standard_input_without_a_frame_ends():
+    """`< /dev/zero` never ended: after 1 MiB without a frame it says so, with exit code 1."""
+    with open("/dev/zero", "rb") as endless:
+        words = [*PROGRAM, "--raw", "-"]
+        done = subprocess.run(words, stdin=endless, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert b"there is no table at the other end" in done.stderr
+    assert b"1048576 bytes in a row belong to no frame" in done.stderr

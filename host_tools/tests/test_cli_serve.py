@@ -9,12 +9,15 @@ import sys
 
 import httpx
 import pytest
+from sqlalchemy import text
 
+from host_tools.tests.rechained import rechain
 from host_tools.tests.served import CHEAP
+from host_tools.tests.test_chain import owned
 from tabletools.api import passwords
 from tabletools.api.server import listening
 from tabletools.cli.main import run
-from tabletools.errors import UNREACHABLE, USER, ToolError
+from tabletools.errors import UNREACHABLE, UNSOUND, USER, ToolError
 from tabletools.money import people_queries
 from tabletools.pit.settings import Settings
 from tabletools.store import Store, StoreError
@@ -222,3 +225,35 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
     assert alarm["kind"] == "rights"
     assert alarm["text"] == "user 'Sam' has a new password by the command line: he lost it"
     assert {"rights_alone", "user_changed"} <= set(actions[:2])
+
+
+def test_checkpoints_are_signed_without_a_setting(serving, tmp_path, capsys):
+    """Key, file and event at the first start; `verify` finds them beside the ledger by itself.
+
+    The owner gives an audit row to another name and computes the chain again.
+    """
+    process, _ = serving()
+    ended(process, signal.SIGINT)
+    place = tmp_path / "pit.ledger"
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.glob("pit.ledger.*")}
+    assert modes["pit.ledger.checkpoint.key"] == modes["pit.ledger.checkpoints"] == 0o600
+    assert run(["ledger", "verify", str(place)]) == 0
+    out = capsys.readouterr().out
+    assert "1 checkpoints agree, the last of entry" in out
+    assert "not proved by those beside the ledger: that no one who has the files" in out
+    ledger = Store.open(place)
+    with ledger.read() as db:
+        [line] = db.execute(
+            text("SELECT data FROM outbox WHERE type = 'tablewire.ledger.checkpoint'")
+        ).scalars()
+    ledger.close()
+    sent = json.loads(line)["line"]
+    assert (tmp_path / "pit.ledger.checkpoints").read_text() == sent + "\n"
+    with owned(place) as db:
+        db.execute("UPDATE audit_log SET who = 'Mallory' WHERE action = 'user_created'")
+    rechain(place)
+    assert run(["ledger", "verify", str(place)]) == UNSOUND
+    assert "1 of 1 checkpoints not of this ledger" in capsys.readouterr().err
+    (tmp_path / "pit.ledger.checkpoints").unlink()
+    assert run(["ledger", "verify", str(place)]) == 0
+    assert "not proved without --checkpoint" in capsys.readouterr().out

@@ -18,7 +18,7 @@ from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection, Store, audit, people, user_keys
 from tabletools.store.clock import NS
 from tabletools.store.signatures import Signer
-from tabletools.store.user_keys import SealedKey
+from tabletools.store.user_keys import PrivateKey, SealedKey
 
 MINUTE_NS = 60 * NS
 
@@ -192,7 +192,7 @@ class Auth:
 
     def _sealed(
         self,
-        private: sealing.Ed25519PrivateKey,
+        private: PrivateKey,
         password: str,
         lane: Lane,
         number: int | None = None,

@@ -54,7 +54,7 @@ def command(
     """Print every frame and report the bytes that belong to none.
 
     Tags are verified with --keys and a capture from the beginning of a session: its nonces are in
-    the table's identity.
+    the table's identity. With --raw - it ends, with exit code 1, after 1 MiB without a frame.
     """
     if raw and commands:
         raise ToolError(
@@ -137,7 +137,7 @@ def _records(
     if not buffered.peek(1):
         raise ToolError("there is nothing to decode", where=file, limit="0 bytes")
     if raw:
-        yield from decode.from_bytes(buffered, Decoder(tags=tags))
+        yield from _from_bytes(file, buffered, Decoder(tags=tags))
         return
     table = Decoder(direction="table_to_host" if commands else None, sender="table", tags=tags)
     host = Decoder(direction="host_to_table", sender="host", tags=tags)
@@ -150,6 +150,19 @@ def _records(
             cause="the file contains the bytes of a UART, or something else",
             step="for bytes of a UART: tabletool decode --raw " + file,
         ) from error
+
+
+def _from_bytes(file: str, stream: io.BufferedReader, decoder: Decoder) -> Iterator[Record]:
+    """Return the records of raw bytes; standard input may never end. Raises ToolError."""
+    try:
+        yield from decode.from_bytes(stream, decoder, is_endless=file == STANDARD_INPUT)
+    except decode.NoFrames:
+        raise ToolError(
+            "there is no table at the other end",
+            where=file,
+            cause=f"{decode.MOST_WITHOUT_FRAME} bytes in a row belong to no frame",
+            step="check the line to the table: tabletool diag PORT",
+        ) from None
 
 
 def _finish(file: str, count: _Count, *, quiet: bool) -> None:

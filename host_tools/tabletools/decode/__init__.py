@@ -4,17 +4,25 @@ import tablespec.host_tables  # noqa: F401  (every role's messages, checked quic
 from tabletools.decode.core_messages import firmware_version, played
 from tabletools.decode.frame_record import Head, Record, head_of, record, skipped
 from tabletools.decode.live_state import LiveState
-from tabletools.decode.record_sources import CaptureError, from_bytes, from_capture
+from tabletools.decode.record_sources import (
+    MOST_WITHOUT_FRAME,
+    CaptureError,
+    NoFrames,
+    from_bytes,
+    from_capture,
+)
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
 from tabletools.decode.stream_tags import Tags
 from tabletools.decode.text import describe, line, skip_of, summary
 
 __all__ = [
+    "MOST_WITHOUT_FRAME",
     "CaptureError",
     "Decoder",
     "Head",
     "LiveState",
+    "NoFrames",
     "Record",
     "SeedWatch",
     "Tags",

@@ -7,9 +7,11 @@ from tabletools.capture import FROM_TABLE, TO_TABLE, CaptureError, Damage, Reade
 from tabletools.decode.frame_record import Record
 from tabletools.decode.stream import Decoder
 
-__all__ = ["CaptureError", "from_bytes", "from_capture"]
+__all__ = ["MOST_WITHOUT_FRAME", "CaptureError", "NoFrames", "from_bytes", "from_capture"]
 
 _PIECE = 1 << 16
+MOST_WITHOUT_FRAME = 1 << 20
+"""Bytes after which a stream without a frame is none of a table: 91 s at 115,200 baud."""
 
 
 class Arriving(Protocol):
@@ -18,10 +20,24 @@ class Arriving(Protocol):
     def read1(self, size: int, /) -> bytes: ...
 
 
-def from_bytes(stream: Arriving, decoder: Decoder) -> Iterator[Record]:
-    """Return records of raw UART bytes."""
+class NoFrames(Exception):
+    """A stream gave MOST_WITHOUT_FRAME bytes in a row that belong to no frame."""
+
+
+def from_bytes(
+    stream: Arriving, decoder: Decoder, *, is_endless: bool = False
+) -> Iterator[Record]:
+    """Return records of raw UART bytes.
+
+    is_endless: it may never end, as standard input. Raises NoFrames then.
+    """
+    frames, rest = decoder.frames, 0
     for piece in iter(lambda: stream.read1(_PIECE), b""):
         yield from decoder.feed(piece)
+        rest = rest + len(piece) if decoder.frames == frames else 0
+        frames = decoder.frames
+        if is_endless and rest >= MOST_WITHOUT_FRAME:
+            raise NoFrames
     yield from decoder.finish()
 
 

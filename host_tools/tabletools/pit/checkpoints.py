@@ -74,11 +74,11 @@ def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
 
     def write(db: Connection) -> str:
         line = checkpoint.sign(db, key, now_ns)
-        public = key.public_key()
-        signed = checkpoint.parse(line, public)
-        data = {"entry": signed.seq, "line": line, "public_key": public.public_bytes_raw().hex()}
-        name = f"checkpoint-{signed.seq}-{data['public_key'][:8]}"
-        enqueue(db, OutboxEvent(name, EVENT, f"entry/{signed.seq}", data), now_ns)
+        entry = checkpoint.parse(line, key.public_key()).seq
+        public_key = key.public_key().public_bytes_raw().hex()
+        data = {"entry": entry, "line": line, "public_key": public_key}
+        name = f"checkpoint-{entry}-{public_key[:8]}"
+        enqueue(db, OutboxEvent(name, EVENT, f"entry/{entry}", data), now_ns)
         return line
 
     line = ledger.run(write)

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
-from sqlalchemy import Connection, Row, and_, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select
 
 from tabletools.authority import DECISIONS, KEY_ADDED
 from tabletools.store import chain as chains
@@ -97,8 +97,8 @@ def tally(db: Connection) -> Tally:
     is_decision = col.action.in_(DECISIONS)
     older = col.user_id.is_not(None) if first is None else col.seq < first
 
-    def count(*conditions: object) -> int:
-        query = select(func.count()).select_from(audit_log).where(is_decision, *conditions)  # type: ignore[arg-type]
+    def count(*conditions: ColumnElement[bool]) -> int:
+        query = select(func.count()).select_from(audit_log).where(is_decision, *conditions)
         return int(db.execute(query).scalar_one())
 
     signed = int(db.execute(select(func.count()).select_from(signatures)).scalar_one())

@@ -3,7 +3,7 @@
 Sealing is done elsewhere: here come only sealed keys, and those at hand for the signature.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, insert, select, update
@@ -15,11 +15,13 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import user_keys
 from tabletools.store.signatures import Signer
 
+PrivateKey: TypeAlias = Ed25519PrivateKey
+
 
 class SealedKey(NamedTuple):
     """A private key at hand, and as it is stored."""
 
-    private: Ed25519PrivateKey
+    private: PrivateKey
     salt: bytes
     sealed_key: bytes
     number: int | None = None
@@ -60,7 +62,7 @@ def store(db: Connection, who: Actor, key: SealedKey, now_ns: int) -> Actor:
     if key.number != (None if stored is None else stored.number):
         what = "the key of this user was replaced in the meantime"
         raise LedgerRejection("password_changed", what, "log in again", "password")
-    values = {"salt": key.salt, "sealed_key": key.sealed_key}
+    values: dict[str, object] = {"salt": key.salt, "sealed_key": key.sealed_key}
     col = user_keys.c
     if key.number is not None:
         db.execute(update(user_keys).where(col.id == key.number).values(**values))

@@ -9,7 +9,7 @@ down_revision = "0004"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
-def upgrade():
+def upgrade() -> None:
     """Add them."""
     op.create_table(
         "user_keys",
