@@ -18,6 +18,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0002_pins.py": "648b27ffa75f13d0339d6d99bc35d6ff",
     f"{MIGRATIONS}/v0003_dealer_entries.py": "c0f8feaa2baffefd840a388cdb23ea17",
     f"{MIGRATIONS}/v0004_corrections.py": "0fb70e592086c499907c98d5e544bdbe",
+    f"{MIGRATIONS}/v0005_signatures.py": "ba81c091d34c13316cfda654546b07d8",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -5,6 +5,7 @@ import re
 from datetime import datetime
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
@@ -15,6 +16,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
+from tabletools.pit import checkpoints
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -36,6 +38,7 @@ def events_of_a_night(pit):
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
+    checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate())
     return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -152,7 +152,7 @@ def _records(
         ) from error
 
 
-def _from_bytes(file: str, stream: io.BufferedReader, decoder: Decoder) -> Iterator[Record]:
+def _from_bytes(file: str, stream: "io.BufferedReader[Any]", decoder: Decoder) -> Iterator[Record]:
     """Return the records of raw bytes; standard input may never end. Raises ToolError."""
     try:
         yield from decode.from_bytes(stream, decoder, is_endless=file == STANDARD_INPUT)

@@ -66,10 +66,16 @@ def file_of(settings: Settings, ledger: Store) -> Path:
 
 
 def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
-    """Sign the newest entry, publish it as an event, and append it to a file.
+    """Publish a checkpoint, and append it to a file. Raises StoreError, OSError."""
+    line = publish(ledger, key)
+    with open(file, "a", encoding="ascii", opener=private_file.opener) as stream:
+        stream.write(line + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
-    Raises StoreError, OSError.
-    """
+
+def publish(ledger: Store, key: release.SigningKey) -> str:
+    """Sign the newest entry and have the line sent to every sink; returns it. Raises StoreError."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> str:
@@ -81,11 +87,7 @@ def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
         enqueue(db, OutboxEvent(name, EVENT, f"entry/{entry}", data), now_ns)
         return line
 
-    line = ledger.run(write)
-    with open(file, "a", encoding="ascii", opener=private_file.opener) as stream:
-        stream.write(line + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+    return ledger.run(write)
 
 
 def newest(settings: Settings, ledger: Store) -> checkpoint.Checkpoint | None:
