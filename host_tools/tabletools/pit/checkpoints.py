@@ -75,7 +75,7 @@ def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
 
 
 def publish(ledger: Store, key: release.SigningKey) -> str:
-    """Sign the newest entry and have the line sent to every sink; returns it. Raises StoreError."""
+    """Sign the newest entry, and send the line to every sink; returns it. Raises StoreError."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> str:
