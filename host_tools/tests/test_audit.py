@@ -4,13 +4,34 @@ import csv
 import json
 import math
 import random
+import time
 
+import numpy as np
 import pytest
 
-from tabletools.audit import MACHINES, Spins, audit, chance
-from tabletools.audit.audit_report import ALARM, QUIET
+from tabletools.audit import (
+    MACHINES,
+    Spins,
+    audit,
+    chance,
+    read_spins,
+    scan_calibration,
+    sector_scan,
+)
+from tabletools.audit.audit_report import ALARM, QUIET, as_text
+from tabletools.audit.error_budget import OVERLAP, Test
+from tabletools.audit.scan_factors import FACTORS, LOG_CHANCES
 from tabletools.cli.main import run
 from tabletools.store import Store
+
+OF_DICE = {
+    Test.FACES,
+    Test.DICE_FIT,
+    Test.EACH_DIE,
+    Test.PAIRS,
+    Test.IN_A_ROW,
+    Test.THROWER,
+}
 
 
 def drawn(n, height, seed, machine=MACHINES["single"]):
@@ -163,7 +184,10 @@ def test_the_record_is_the_one_promised(file, capsys):
     path = file(["pocket"], [[label] for label in labels * 10])
     assert run(["audit", "--csv", path, "--wheel", "double", "--json"]) == 0
     record = output(capsys)
-    assert record.keys() == {"n", "chi_square", "rayleigh", "verdict"}
+    assert record.keys() == {
+        *("n", "chi_square", "rayleigh", "verdict", "p", "alarm_level"),
+        *("tests", "not_tested", "step"),
+    }
     assert record["n"] == 380
     assert record["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
     assert record["rayleigh"].keys() == {"r", "angle_deg", "p"}
@@ -312,7 +336,250 @@ def test_the_picture_is_the_same_each_time(ending, start, file, tmp_path, capsys
 
 
 def test_the_table_of_powers(capsys):
-    """How many rounds show which bias, to plan an audit."""
+    """How many results show which bias, by test: for one field in 37 that comes b more often.
+
+    By hand: 36 (z + 1.2816)^2 / b^2, z the normal limit of the level of the test over 37.
+    """
+    from scipy import stats
+
     assert run(["audit", "--power"]) == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 10%"))
-    assert line.split()[1:3] == ["3,486", "8,357"]
+    out = capsys.readouterr().out
+    tests = [test for test in Test if test not in OF_DICE]
+    share = Test.FULLEST.share / sum(test.share for test in tests)
+    z = stats.norm.isf(share / 365 / 37 / OVERLAP)
+    line = next(line for line in out.splitlines() if line.startswith("fullest field"))
+    needed = [int(word.replace(",", "")) for word in line.split()[-5:]]
+    assert needed[1] == pytest.approx(36 * (z + 1.2816) ** 2 / 0.1**2, rel=1e-3)
+    for test in tests:
+        assert f"\n{test.value}" in out
+
+
+# --- what surveillance looks for -----------------------------------------------------------------
+
+
+def biased(n, sector, height, seed, fields=37):
+    """n places of a wheel on which these fields come more often by `height`."""
+    weights = [1 + height * (place in sector) for place in range(fields)]
+    return random.Random(seed).choices(range(fields), weights, k=n)
+
+
+def alarms(result):
+    """The tests that are an alarm."""
+    return {f.test for f in result.findings.made if result.verdict_of(f) == ALARM}
+
+
+def test_one_full_pocket_is_found_and_named():
+    """A pocket that comes twice as often: its exact chance, and the pocket in words."""
+    places = biased(5000, {11}, 1.0, 1)
+    result = report(places)
+    [most] = [f for f in result.findings.made if f.test == Test.FULLEST]
+    assert Test.FULLEST in alarms(result)
+    assert most.detail.startswith(f"{MACHINES['single'].labels[11]}: {places.count(11)}")
+
+
+def test_the_fullest_field_of_a_small_sample_by_hand():
+    """Three spins in one of three fields: 3 x (1/3)^3 = 1/9."""
+    assert chance.fullest([0, 3, 0]).p == pytest.approx(1 / 9)
+
+
+def test_a_full_sector_is_found_over_the_zero():
+    """Five neighbours round the end of the list come 40 % more often."""
+    result = report(biased(6000, {35, 36, 0, 1, 2}, 0.4, 2))
+    assert Test.SECTOR in alarms(result)
+
+
+def test_the_chance_of_a_scan_is_that_of_fair_wheels():
+    """Of 3,000 fair wheels one in ten has a p below 0.1, and one in a hundred below 0.01."""
+    rng = np.random.default_rng(5)
+    ps = [sector_scan.scan(rng.multinomial(4000, [1 / 37] * 37)).p for _ in range(3000)]
+    assert sum(p < 0.1 for p in ps) == pytest.approx(300, abs=4 * math.sqrt(270))
+    assert sum(p < 0.01 for p in ps) == pytest.approx(30, abs=4 * math.sqrt(30))
+
+
+def test_the_chance_of_the_newest_windows_is_that_of_fair_wheels():
+    """Of 2,000 fair wheels one in ten has a p below 0.1 in one of the windows."""
+    rng = np.random.default_rng(6)
+    ps = [sector_scan.scan_newest(rng.integers(0, 37, 9000), 37).p for _ in range(2000)]
+    assert sum(p < 0.1 for p in ps) == pytest.approx(200, abs=4 * math.sqrt(180))
+
+
+@pytest.mark.parametrize("fields", [37, 54])
+def test_the_committed_factors_come_from_the_calibration(fields):
+    """A few draws again: within a fifth of the table."""
+    known = FACTORS[fields][4][LOG_CHANCES.index(-5.0)]
+    assert scan_calibration.factor(fields, 4, -5.0, draws=400) == pytest.approx(known, rel=0.2)
+
+
+def test_a_late_sector_is_found_after_a_fair_year():
+    """After 60,000 fair spins a sector begins; 3,000 later the newest results show it."""
+    places = random.Random(3).choices(range(37), k=60_000) + biased(3000, range(5), 0.5, 4)
+    result = report(places)
+    assert Test.NEWEST in alarms(result)
+    assert Test.SECTOR not in alarms(result)
+
+
+def test_the_drop_that_turns_is_a_drift():
+    """Balls that leave the rim at 20 degrees, later at 80: a change, with both directions."""
+    source = random.Random(7)
+    angles = [source.gauss(20, 60) for _ in range(400)] + [
+        source.gauss(80, 60) for _ in range(400)
+    ]
+    found = chance.drift(angles)
+    assert found.p < 1e-6
+    assert found.after == pytest.approx(400, abs=60)
+    assert (found.before_deg, found.after_deg) == (
+        pytest.approx(20, abs=15),
+        pytest.approx(80, abs=15),
+    )
+
+
+def test_a_drop_that_leans_always_is_no_drift():
+    """100 tables whose balls leave the rim on one side: at 5 %, about 5 show a drift."""
+    source = random.Random(8)
+    found = [chance.drift([source.gauss(90, 50) for _ in range(300)]).p for _ in range(100)]
+    assert sum(p < 0.05 for p in found) <= 12
+
+
+def test_a_croupier_is_tested_by_himself():
+    """Ann's ball falls in one sector, Bob's anywhere: by croupier, Ann is named."""
+    places = drawn(8000, 0, 10)
+    places[::2] = biased(4000, range(5), 0.6, 9)
+    spins = Spins("", places, round=1, groups={"croupier": ["Ann", "Bob"] * 4000})
+    result = audit(spins, MACHINES["single"])
+    assert Test.CROUPIER in alarms(result)
+    [finding] = [f for f in result.findings.made if f.test == Test.CROUPIER]
+    assert finding.detail.startswith("Ann: ")
+
+
+def test_what_cannot_be_tested_is_stated(file, capsys):
+    """Without a round column the order is not tested: with its reason, in text and JSON."""
+    path = file(["pocket"], [[place % 37] for place in range(74)])
+    assert run(["audit", "--csv", path, "--json"]) == 0
+    missing = {row["test"]: row["reason"] for row in output(capsys)["not_tested"]}
+    assert "no round column" in missing["steps from spin to spin"]
+    assert "no croupier column" in missing["by croupier"]
+    assert run(["audit", "--csv", path]) == 0
+    assert "not tested: steps from spin to spin: the order of play" in capsys.readouterr().out
+
+
+def test_each_test_has_p_level_verdict_and_advice(file, capsys):
+    """The test that gave the alarm is in JSON; levels add up to the budget, but for overlap."""
+    labels = MACHINES["single"].labels
+    rows = [[number, labels[number * 18 % 37]] for number in range(1, 2001)]
+    assert run(["audit", "--csv", file(["round", "pocket"], rows), "--json"]) == 0
+    record = output(capsys)
+    spent = sum(test["level"] for test in record["tests"])
+    assert 1 / 365 < spent < 1 / 365 / OVERLAP
+    [steps] = [test for test in record["tests"] if test["test"] == "steps from spin to spin"]
+    assert steps["verdict"] == "alarm"
+    assert steps["p"] < 1e-9
+    assert "croupier" in record["step"]
+
+
+def test_the_budget_ends(file, capsys):
+    """Look 366 of a year of 365 has nothing to spend."""
+    path = file(["pocket"], [["1"]])
+    assert run(["audit", "--csv", path, "--look", "365"]) == 0
+    assert run(["audit", "--csv", path, "--look", "366"]) == 1
+    assert "the budget of false alarms is spent" in capsys.readouterr().err
+
+
+# --- dice ----------------------------------------------------------------------------------------
+
+
+def throws(n, seed, dice=2):
+    """n throws of fair dice."""
+    return [random.Random(seed + k).randrange(6) for k in range(n * dice)]
+
+
+def of_dice(places, dice=2, **fields):
+    """The audit of these dice."""
+    return audit(Spins("", places, round=1, dice=dice, **fields), MACHINES["dice"])
+
+
+def test_one_die_that_shows_a_face_too_often_is_named():
+    """Die 2 shows a six in one of four throws; the advice is about dice."""
+    places = throws(2000, 11)
+    places[1::8] = [5] * len(places[1::8])
+    result = of_dice(places)
+    assert Test.EACH_DIE in alarms(result)
+    [finding] = [f for f in result.findings.made if f.test == Test.EACH_DIE]
+    assert finding.detail.startswith("die 2, face 6: ")
+    assert "rotor" not in as_text(result)
+    assert "frets" not in as_text(result)
+
+
+def test_the_same_face_in_one_of_five_throws_is_found():
+    """Faces are even, but repeat: one more in five throws shows the faces of the one before."""
+    places, source = throws(3000, 12), random.Random(13)
+    for at in range(2, len(places), 2):
+        if source.random() < 0.2:
+            places[at : at + 2] = places[at - 2 : at]
+    assert alarms(of_dice(places)) == {Test.IN_A_ROW}
+
+
+def test_linked_dice_are_found():
+    """Two dice that agree in one more of ten throws."""
+    places, source = throws(3000, 14), random.Random(15)
+    for at in range(0, len(places), 2):
+        if source.random() < 0.12:
+            places[at + 1] = places[at]
+    assert Test.PAIRS in alarms(of_dice(places))
+
+
+def test_a_thrower_is_tested_alone():
+    """Zoe shows sixes; the others do not."""
+    places = throws(4000, 16)
+    for at in range(0, len(places), 12):
+        places[at] = places[at + 1] = 5
+    result = of_dice(places, groups={"thrower": [f"T{k % 6}" for k in range(4000)]})
+    [finding] = [f for f in result.findings.made if f.test == Test.THROWER]
+    assert finding.detail.startswith("T0, face 6")
+    assert Test.THROWER in alarms(result)
+
+
+def test_fair_dice_are_quiet():
+    """Of 60 fair pairs of dice none is an alarm, bar one."""
+    assert sum(of_dice(throws(800, 1000 * k)).verdict == ALARM for k in range(60)) <= 1
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_file_of_excel_in_any_encoding(encoding, tmp_path, capsys):
+    """`sep=;`, umlauts, decimal commas."""
+    path = tmp_path / "spins.csv"
+    text = "sep=;\r\nwheel;pocket;drop_deg\r\nM\u00fcnchen;7;12,5\r\nM\u00fcnchen;00;-3,25\r\n"
+    path.write_bytes(text.encode(encoding))
+    [spins] = read_spins(path, MACHINES["double"])
+    assert (spins.wheel, spins.drops_deg) == ("M\u00fcnchen", [12.5, -3.25])
+    path.write_bytes((text + "M\u00fcnchen;x;\r\n").encode(encoding))
+    assert run(["audit", "--csv", str(path), "--wheel", "double"]) == 1
+    assert "line 5" in capsys.readouterr().err
+
+
+def test_double_zeros_that_a_spreadsheet_turned_into_zeros_are_refused(file, capsys):
+    """20 of each of 38 pockets, but each 00 a 0."""
+    labels = ["0" if label == "00" else label for label in MACHINES["double"].labels * 20]
+    path = file(["pocket"], [[label] for label in labels])
+    assert run(["audit", "--csv", path, "--wheel", "double"]) == 1
+    error = capsys.readouterr().err
+    assert "there is no 00 among 760 results, and 0 came 40 times" in error
+    assert "as text" in error
+
+
+def test_a_million_rows_within_five_seconds_of_the_processor(tmp_path):
+    """Read and audited, with order, croupiers and drop angles."""
+    source = random.Random(20)
+    path = tmp_path / "spins.csv"
+    with path.open("w") as out:
+        out.write("round,pocket,croupier,drop_deg\n")
+        out.writelines(
+            f"{number},{source.randrange(37)},C{number % 7},{number % 360}.5\n"
+            for number in range(1_000_000)
+        )
+    start = time.process_time()
+    [spins] = read_spins(path, MACHINES["single"])
+    audit(spins, MACHINES["single"])
+    assert time.process_time() - start < 5

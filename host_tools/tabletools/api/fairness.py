@@ -23,10 +23,14 @@ DRAWING = threading.Lock()
 
 def machine_of(db: Any, table: CasinoTable) -> "Machine | None":
     """The machine of a table: as its device reports, or dice; None for cards and balls."""
+    return _machine(db, table.device, _audited(table))
+
+
+def _machine(db: Any, device: int | None, played: list[Audited]) -> "Machine | None":
     from tabletools.audit import MACHINES
 
-    layout = machines.wheel_of(db, table.device)
-    names = (audited.machine(layout) for audited in _audited(table))
+    layout = machines.wheel_of(db, device)
+    names = (audited.machine(layout) for audited in played)
     return next((MACHINES[name] for name in names if name is not None), None)
 
 
@@ -37,25 +41,36 @@ def _audited(table: CasinoTable) -> list[Audited]:
 
 
 def report_of(
-    db: Any, table: CasinoTable, audits_per_year: int | None = None
+    db: Any,
+    table: CasinoTable,
+    audits_per_year: int | None = None,
+    look: int | None = None,
 ) -> "tuple[Machine, Report | None] | None":
     """The audit of all records in a ledger, None in it without outcomes.
 
-    None for a table without wheel and dice. audits_per_year: None for the default.
+    None for a table without wheel and dice. audits_per_year: None for the default. look: as
+    `audit` counts them.
     """
     machine = machine_of(db, table)
     if machine is None:
         return None
     history = machines.falls_since_move(db, table.device)
-    results = [fall for fall in history.falls if fall.type != ROUND_VOID]
-    fallen = Fallen(
-        b"".join(codes_of(fall.type, fall.payload) for fall in results),
-        voids=len(history.falls) - len(results),
-        moves=history.moves,
-        before=history.before,
-        round=history.falls[-1].round if history.falls else 0,
+    return machine, _of_records(
+        history, table.name, machine, _audited(table), audits_per_year, look
     )
-    return machine, _audit(machine, table, fallen, audits_per_year)
+
+
+def report_of_device(
+    db: Any, device: int, audits_per_year: int | None = None, look: int | None = None
+) -> "tuple[Machine, Report | None] | None":
+    """The audit of a device that has no table; None where its results are not audited."""
+    history = machines.falls_since_move(db, device)
+    types = {fall.type for fall in history.falls}
+    played = [one.audited for one in roles.every_role() if one.audited and one.number in types]
+    machine = _machine(db, device, played)
+    if machine is None:
+        return None
+    return machine, _of_records(history, str(device), machine, played, audits_per_year, look)
 
 
 def report_looking_back(
@@ -65,11 +80,42 @@ def report_looking_back(
     machine = machine_of(look.ledger, table)
     if machine is None or table.device is None:
         return None
-    return machine, _audit(machine, table, of_device(look.model, table.device), None)
+    fallen = of_device(look.model, table.device)
+    # The read model has the faces of dice, and not which were thrown together.
+    dice = 1 if machine.is_round else 0
+    return machine, _audit(machine, table.name, _audited(table), fallen, dice)
+
+
+def _of_records(
+    history: machines.Falls,
+    name: str,
+    machine: "Machine",
+    played: list[Audited],
+    audits_per_year: int | None,
+    look: int | None,
+) -> "Report | None":
+    results = [fall for fall in history.falls if fall.type != ROUND_VOID]
+    codes = [codes_of(fall.type, fall.payload) for fall in results]
+    fallen = Fallen(
+        b"".join(codes),
+        voids=len(history.falls) - len(results),
+        moves=history.moves,
+        before=history.before,
+        round=history.falls[-1].round if history.falls else 0,
+    )
+    sizes = set(map(len, codes)) - {0}
+    dice = sizes.pop() if len(sizes) == 1 else 0
+    return _audit(machine, name, played, fallen, dice, audits_per_year, look)
 
 
 def _audit(
-    machine: "Machine", table: CasinoTable, fallen: Fallen, audits_per_year: int | None
+    machine: "Machine",
+    name: str,
+    played: list[Audited],
+    fallen: Fallen,
+    dice: int,
+    audits_per_year: int | None = None,
+    look: int | None = None,
 ) -> "Report | None":
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
@@ -78,26 +124,27 @@ def _audit(
     if not fallen.codes:
         return None
     spins = Spins(
-        table.name,
-        list(fallen.codes.translate(_places_on(machine, table))),
+        name,
+        list(fallen.codes.translate(_places_on(machine, played))),
         voids=fallen.voids,
         moves=fallen.moves,
         before=fallen.before,
         round=fallen.round,
+        dice=dice,
     )
-    return audit(spins, machine, audits_per_year or AUDITS_PER_YEAR)
+    return audit(spins, machine, audits_per_year or AUDITS_PER_YEAR, look)
 
 
-def _places_on(machine: "Machine", table: CasinoTable) -> bytes:
+def _places_on(machine: "Machine", played: list[Audited]) -> bytes:
     """The table by which the bytes of results become indexes in the labels of the machine."""
     places = {label: place for place, label in enumerate(machine.labels)}
-    [label] = [audited.label for audited in _audited(table)]
+    [label] = [audited.label for audited in played]
     return bytes(places.get(label(code), 0) for code in range(256))
 
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:
     """The audit as JSON."""
-    from tabletools.audit.audit_report import FEW, as_record, as_text
+    from tabletools.audit.audit_report import FEW, as_record
 
     record: Row = {
         "machine": machine.name,
@@ -108,32 +155,17 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
         "moves": 0,
         "verdict": None,
         "tests": [],
+        "not_tested": [],
     }
     if report is None:
         return record
     spins = report.spins
-    lines = as_text(report).splitlines()
-    details = {name: line for name, _ in report.named_p() for line in lines if name in line}
-    [step] = [line for line in lines if line.startswith("next step: ")]
-    [often] = [line for line in lines if "most often: " in line]
     return record | {
         "voids": spins.voids,
         "before": spins.before,
         "moves": spins.moves,
-        "p": report.p,
-        "alarm_level": report.alarm_level,
         **as_record(report),
-        "tests": [
-            {
-                "test": name,
-                "p": p,
-                "p_text": f"{p:.3g}",
-                "detail": details[name].partition(f"p {p:<10.3g}")[2].strip(),
-            }
-            for name, p in report.named_p()
-        ],
-        "step": step.removeprefix("next step: "),
-        "most_often": often.split("most often: ")[1],
+        "most_often": report.most_often,
         "counts": [
             {"label": label, "count": count}
             for label, count in zip(machine.labels, report.counts, strict=True)

@@ -1,47 +1,37 @@
-"""The audit of one machine: its tests, and the one-word verdict.
+"""The audit of one machine: its tests, the one-word verdict, and the advice of each test.
 
-The alarm level keeps false alarms rare: with A audits a year, each raising a false alarm with a
-chance of at most 1/A, a fair table gives at most one a year on average, even if the audits are
-correlated. The level is shared between the tests of an audit by weight (weighted Bonferroni): most
-of it to the test that finds a tilted wheel soonest.
+What an audit may spend of the error budget is divided between the tests that the machine and the
+file allow (error_budget.py); a test below its level is an alarm.
 """
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tabletools.audit import chance
 from tabletools.audit.audit_machines import Machine
-from tabletools.audit.chance import Fit, Lean, Runs
+from tabletools.audit.chance import Fit, Lean
+from tabletools.audit.dice_tests import dice_findings
+from tabletools.audit.error_budget import Test, levels, look_level
+from tabletools.audit.findings import Finding, Findings
 from tabletools.audit.spins import Spins
+from tabletools.audit.wheel_tests import wheel_findings
 
 QUIET, WATCH, ALARM = "quiet", "watch", "alarm"
 AUDITS_PER_YEAR = 365  # one at the end of each gaming day
 WATCH_LEVEL = 0.01
 # With fewer, only a gross fault would show.
 FEW = 1000
-FIT, LEAN, DROP, SERIAL, RUNS = (
-    "chi-square of fit",
-    "Rayleigh on the wheel",
-    "Rayleigh on the drop",
-    "steps from spin to spin",
-    "runs of one half",
-)
-_WEIGHTS = {FIT: 3, LEAN: 6, DROP: 2, SERIAL: 1, RUNS: 1}
 
 
 @dataclass(frozen=True)
 class Report:
-    """The findings. Tests that the machine or the file does not allow are None."""
+    """The findings. rayleigh: None where results have no direction."""
 
     machine: Machine
     spins: Spins
     counts: tuple[int, ...]
     chi_square: Fit
     rayleigh: Lean | None
-    drop: Lean | None
-    serial: Lean | None
-    runs: Runs | None
+    findings: Findings
     alarm_level: float
 
     @property
@@ -49,50 +39,85 @@ class Report:
         """Return the number of results audited."""
         return len(self.spins.places)
 
-    def named_p(self) -> Iterator[tuple[str, float]]:
-        """Yield the tests made, with the p of each."""
-        yield FIT, self.chi_square.p
-        for name, test in (
-            (LEAN, self.rayleigh),
-            (DROP, self.drop),
-            (SERIAL, self.serial),
-            (RUNS, self.runs),
-        ):
-            if test is not None:
-                yield name, test.p
+    @property
+    def levels(self) -> dict[Test, float]:
+        """Return the level of each test made: its share of what this audit may spend."""
+        return levels((finding.test for finding in self.findings.made), self.alarm_level)
 
     @property
     def p(self) -> float:
         """Return the chance that a fair machine shows one of the tests at least this extreme."""
-        tests = list(self.named_p())
-        whole = sum(_WEIGHTS[name] for name, _p in tests)
-        return min(1.0, min(p * whole / _WEIGHTS[name] for name, p in tests))
+        shares = self.levels
+        return min(1.0, min(f.p * self.alarm_level / shares[f.test] for f in self.findings.made))
+
+    @property
+    def worst(self) -> Finding:
+        """Return the finding that is furthest below its level, or nearest to it."""
+        shares = self.levels
+        return min(self.findings.made, key=lambda finding: finding.p / shares[finding.test])
 
     @property
     def verdict(self) -> str:
         """Return quiet, watch or alarm."""
-        if self.p < self.alarm_level:
+        return self._verdict(self.p)
+
+    def verdict_of(self, finding: Finding) -> str:
+        """Return the verdict of one test."""
+        return self._verdict(finding.p * self.alarm_level / self.levels[finding.test])
+
+    def _verdict(self, p: float) -> str:
+        if p < self.alarm_level:
             return ALARM
-        return WATCH if self.p < WATCH_LEVEL else QUIET
+        return WATCH if p < WATCH_LEVEL else QUIET
+
+    @property
+    def step(self) -> str:
+        """Return the next step: the advice of the test that leads."""
+        if self.verdict == ALARM:
+            return f"take the machine out of play; {self.worst.test.advice}"
+        if self.verdict == WATCH:
+            return f"{self.worst.test.advice}; audit again tomorrow"
+        if self.n < FEW:
+            return f"none; fewer than {FEW} results show only a gross fault"
+        return "none"
+
+    @property
+    def most_often(self) -> str:
+        """Return the three fields that came most often, in words."""
+        often = sorted(range(len(self.counts)), key=lambda place: -self.counts[place])[:3]
+        places = ", ".join(f"{self.machine.labels[k]} ({self.counts[k]})" for k in often)
+        return f"{places}; expected {self.n / len(self.counts):.1f} each"
 
 
-def audit(spins: Spins, machine: Machine, audits_per_year: int = AUDITS_PER_YEAR) -> Report:
-    """Audit at least one fall of a machine."""
-    fallen = Counter(spins.places)
-    counts = [fallen[place] for place in range(machine.fields)]
-    is_round = machine.is_round
-    has_order = is_round and spins.round is not None and len(spins.places) > 1
-    half = machine.fields / 2
+def audit(
+    spins: Spins,
+    machine: Machine,
+    audits_per_year: int = AUDITS_PER_YEAR,
+    look: int | None = None,
+) -> Report:
+    """Audit at least one result of a machine.
+
+    look: number of this audit in the table-year, 1 to audits_per_year; None where nobody counts.
+    Raises ToolError for a look after the last.
+    """
+    import numpy as np
+
+    places = np.asarray(spins.places, dtype=np.int64)
+    counts = np.bincount(places, minlength=machine.fields)
+    fit = chance.fit(counts.tolist())
+    lean = chance.lean(counts.tolist()) if machine.is_round else None
+    if lean is None:
+        findings = dice_findings(spins, places, counts, machine, fit)
+    else:
+        findings = wheel_findings(spins, places, counts, machine, fit, lean)
     return Report(
         machine=machine,
         spins=spins,
-        counts=tuple(counts),
-        chi_square=chance.fit(counts),
-        rayleigh=chance.lean(counts) if is_round else None,
-        drop=chance.lean_of_angles(spins.drops_deg) if spins.drops_deg else None,
-        serial=chance.lean(chance.steps(spins.places, machine.fields)) if has_order else None,
-        runs=chance.runs([place < half for place in spins.places]) if has_order else None,
-        alarm_level=1 / audits_per_year,
+        counts=tuple(counts.tolist()),
+        chi_square=fit,
+        rayleigh=lean,
+        findings=findings,
+        alarm_level=look_level(audits_per_year, look),
     )
 
 
@@ -109,7 +134,26 @@ def as_record(report: Report) -> dict[str, object]:
             "angle_deg": round(lean.angle_deg, 2),
             "p": lean.p,
         }
+    shares = report.levels
     record["verdict"] = report.verdict
+    record["p"], record["alarm_level"] = report.p, report.alarm_level
+    record["tests"] = [
+        {
+            "test": finding.test.value,
+            "p": finding.p,
+            "p_text": f"{finding.p:.3g}",
+            "level": shares[finding.test],
+            "verdict": report.verdict_of(finding),
+            "detail": finding.detail,
+            "advice": finding.test.advice,
+        }
+        for finding in report.findings.made
+    ]
+    record["not_tested"] = [
+        {"test": untested.test.value, "reason": untested.reason}
+        for untested in report.findings.untested
+    ]
+    record["step"] = report.step
     if report.spins.wheel:
         record["wheel"] = report.spins.wheel
     return record
@@ -117,41 +161,23 @@ def as_record(report: Report) -> dict[str, object]:
 
 def as_text(report: Report) -> str:
     """Return the report as text."""
-    spins, fields = report.spins, report.machine.fields
+    spins, shares = report.spins, report.levels
     name = spins.wheel or report.machine.name
     since = f" since its last move ({spins.before} before it)" if spins.moves else ""
     lines = [f"{name}: {report.n} results{since}, {spins.voids} rounds without a result"]
-    for test, p in report.named_p():
-        lines.append(f"  {test:<24} p {p:<10.3g}{_detail(report, test)}")
-    often = sorted(range(fields), key=lambda place: -report.counts[place])[:3]
-    places = ", ".join(f"{report.machine.labels[k]} ({report.counts[k]})" for k in often)
-    lines.append(f"  most often: {places}; expected {report.n / fields:.1f} each")
-    lines.append(f"verdict: {report.verdict} (p of all tests together {report.p:.3g})")
-    lines.append(f"next step: {_step(report)}")
+    for finding in report.findings.made:
+        level, verdict = shares[finding.test], report.verdict_of(finding)
+        mark = "" if verdict == QUIET else f"  {verdict}"
+        lines.append(f"  {finding.test.value:<26} p {finding.p:<9.3g} level {level:.2g}{mark}")
+        lines.append(f"    {finding.detail}")
+        if verdict != QUIET:
+            lines.append(f"    {finding.test.advice}")
+    for test, reason in report.findings.untested:
+        lines.append(f"  not tested: {test.value}: {reason}")
+    lines.append(f"  most often: {report.most_often}")
+    lines.append(
+        f"verdict: {report.verdict} (p of all tests together {report.p:.3g}, alarm below"
+        f" {report.alarm_level:.2g})"
+    )
+    lines.append(f"next step: {report.step}")
     return "\n".join(lines)
-
-
-def _detail(report: Report, test: str) -> str:
-    if test == FIT:
-        fit = report.chi_square
-        return f"{fit.statistic:.1f} over {fit.df} degrees of freedom, {fit.method}"
-    if test == LEAN and report.rayleigh is not None:
-        lean, fields = report.rayleigh, report.machine.fields
-        place = round(lean.angle_deg / 360 * fields) % fields
-        label = report.machine.labels[place]
-        return f"r {lean.r:.4f} towards {lean.angle_deg:.0f} deg, {label}"
-    if test == DROP and report.drop is not None:
-        return f"r {report.drop.r:.4f} towards {report.drop.angle_deg:.0f} deg of the rim"
-    if test == RUNS and report.runs is not None:
-        return f"{report.runs.runs} runs, {report.runs.expected:.1f} expected"
-    return ""
-
-
-def _step(report: Report) -> str:
-    if report.verdict == ALARM:
-        return "take the machine out of play; check level, rotor, frets and ball first"
-    if report.verdict == WATCH:
-        return "check the level today and audit again tomorrow"
-    if report.n < FEW:
-        return f"none; fewer than {FEW} results show only a gross fault"
-    return "none"

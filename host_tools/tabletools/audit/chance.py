@@ -10,13 +10,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import ne
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Up to this many spins p is exact; then simulated, until five are expected in each field.
 EXACT_TO = 40
 EXPECTED_LEAST = 5
 SIMULATIONS = 20_000
 RAYLEIGH_SIMULATED_BELOW = 50
+DRIFT_LEAST = 50
 _SEED = 20_261_121
 
 
@@ -140,25 +145,121 @@ def _simulate_lean(n: int, length: float, fields: int) -> float:
     return float((int(reached.sum()) + 1) / (SIMULATIONS + 1))
 
 
-def runs(sides: Sequence[bool]) -> Runs | None:
+def runs(sides: "Sequence[bool] | NDArray[np.bool_]") -> Runs | None:
     """Test whether the two sides follow each other by chance; None with fewer than ten of one."""
-    ones = sum(sides)
-    zeros = len(sides) - ones
+    import numpy as np
+
+    values = np.asarray(sides, dtype=bool)
+    n, ones = len(values), int(values.sum())
+    zeros = n - ones
     if min(ones, zeros) < 10:
         return None
-    n = len(sides)
-    changes = 1 + sum(map(ne, sides, sides[1:]))
+    changes = 1 + int((values[1:] != values[:-1]).sum())
     expected = 1 + 2 * ones * zeros / n
     variance = (expected - 1) * (expected - 2) / (n - 1)
     z = (changes - expected) / math.sqrt(variance)
     return Runs(changes, expected, z, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def steps(places: Sequence[int], fields: int) -> list[int]:
+def steps(places: "Sequence[int] | NDArray[np.int64]", fields: int) -> list[int]:
     """Count the distance of each result from the one before it, clockwise: by number of fields."""
     import numpy as np
 
-    return [int(count) for count in np.bincount(np.diff(places) % fields, minlength=fields)]
+    values = np.asarray(places, dtype=np.int64)
+    counts: list[int] = np.bincount((values[1:] - values[:-1]) % fields, minlength=fields).tolist()
+    return counts
+
+
+@dataclass(frozen=True)
+class Fullest:
+    """The field that came most often. p: exact but for p squared / 2."""
+
+    place: int
+    count: int
+    expected: float
+    p: float
+
+
+def fullest(counts: "Sequence[int] | NDArray[np.int64]") -> Fullest:
+    """Test whether one field came too often: its exact binomial chance times the fields."""
+    from scipy import special
+
+    fields, n = len(counts), int(sum(counts))
+    place = max(range(fields), key=lambda k: int(counts[k]))
+    count = int(counts[place])
+    p = fields * float(special.bdtrc(count - 1, n, 1 / fields)) if count else 1.0
+    return Fullest(place, count, n / fields, min(1.0, p))
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How often a result was the same as the one before it. p: exact, of so many or more."""
+
+    count: int
+    n: int
+    expected: float
+    p: float
+
+
+def repeats(count: int, n: int, fields: int) -> Repeats:
+    """Test the repeats among n pairs of results of equally likely fields."""
+    from scipy import special
+
+    p = float(special.bdtrc(count - 1, n, 1 / fields)) if count else 1.0
+    return Repeats(count, n, n / fields, min(1.0, p))
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A change of direction in time. after: results before it. height: of the CUSUM. p: of it."""
+
+    after: int
+    height: float
+    before_deg: float
+    after_deg: float
+    p: float
+
+
+def drift(angles_deg: "Sequence[float] | NDArray[np.float64]") -> Drift | None:
+    """Test whether directions change in time; None with fewer than 50.
+
+    The CUSUM of sine and cosine is a Brownian bridge while nothing changes: Kolmogorov's chance,
+    twice for two of them. Source: Kolmogorov 1933; Csorgo and Horvath, Limit Theorems in
+    Change-Point Analysis (1997).
+    """
+    import numpy as np
+
+    angles = np.radians(np.asarray(angles_deg, dtype=float))
+    n = len(angles)
+    if n < DRIFT_LEAST:
+        return None
+    best: Drift | None = None
+    for values in (np.cos(angles), np.sin(angles)):
+        centred = values - values.mean()
+        spread = float(centred.std())
+        if spread < 1e-9:
+            continue
+        sums = np.abs(np.cumsum(centred)) / (spread * math.sqrt(n))
+        at = int(sums[:-1].argmax())
+        height = float(sums[at])
+        p = min(1.0, 2 * _kolmogorov(height))
+        if best is None or p < best.p:
+            first, last = _direction(angles[: at + 1]), _direction(angles[at + 1 :])
+            best = Drift(at + 1, height, first, last, p)
+    return best
+
+
+def _direction(angles: "NDArray[np.float64]") -> float:
+    import numpy as np
+
+    return math.degrees(math.atan2(float(np.sin(angles).sum()), float(np.cos(angles).sum()))) % 360
+
+
+def _kolmogorov(height: float) -> float:
+    if height < 0.3:
+        return 1.0
+    terms = ((1.0 if k % 2 else -1.0) * math.exp(-2 * (k * height) ** 2) for k in range(1, 50))
+    return min(1.0, max(0.0, 2 * math.fsum(terms)))
 
 
 def needed_spins(df: int, level: float, bias: float, power: float = 0.9) -> int:
@@ -169,5 +270,5 @@ def needed_spins(df: int, level: float, bias: float, power: float = 0.9) -> int:
     from scipy import special
 
     critical = float(special.chdtri(df, level))
-    noncentral = float(special.chndtrinc(critical, df, 1 - power))
+    noncentral: float = float(special.chndtrinc(critical, df, 1 - power))
     return math.ceil(noncentral * 2 / (bias * bias))

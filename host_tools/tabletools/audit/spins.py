@@ -2,19 +2,27 @@
 
 Columns: that of the machine (pocket, segment or dice); optional wheel (its name), round (rising
 numbers: only with it is the order known to be that of play), moved (1 in the first spin after it
-was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise). A row without a
-result is a void round.
+was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise), and croupier,
+ball, direction, thrower (each value is also tested by itself). A row without a result is a void
+round. UTF-8, UTF-16 and Windows-1252, commas, semicolons or tabs, a first line `sep=;` and decimal
+commas are read, so that files are taken as spreadsheets write them.
 """
 
-import csv
-import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import lt
 from pathlib import Path
 
 from tabletools.audit.audit_machines import Machine
+from tabletools.audit.spin_sheet import Sheet, read_sheet
 from tabletools.errors import ToolError
 
+DOUBLE_ZERO = "00"
+ZEROS_LEAST = 8
+"""Zeros expected before a file without 00 is suspect: by chance 1 in 3,000 has none then."""
+
+GROUPS = ("croupier", "ball", "direction", "thrower")
+"""Columns whose values are also tested by themselves."""
 _YES = {"1", "true", "yes"}
 _NO = {"", "0", "false", "no"}
 
@@ -24,7 +32,9 @@ class Spins:
     """Results since the last move, in order, as indexes in Machine.labels.
 
     voids: rows without a result. moves: how often it was moved before. before: results before
-    that. round: the number of the last one, None when the order of play is not known.
+    that. round: the number of the last one, None when the order of play is not known. dice: of
+    each throw, 0 where throws differ; 1 for a wheel. groups: by column of GROUPS, the value in the
+    row of each result or throw; empty where there is no such column.
     """
 
     wheel: str
@@ -34,13 +44,8 @@ class Spins:
     moves: int = 0
     before: int = 0
     round: int | None = None
-
-    def move(self) -> None:
-        """Start again: the machine was moved."""
-        self.moves += 1
-        self.before += len(self.places)
-        self.places.clear()
-        self.drops_deg.clear()
+    dice: int = 1
+    groups: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_spins(path: Path, machine: Machine) -> list[Spins]:
@@ -48,81 +53,169 @@ def read_spins(path: Path, machine: Machine) -> list[Spins]:
 
     Raises ToolError naming the line.
     """
+    sheet = read_sheet(path, machine)
     spins_by_name: dict[str, Spins] = {}
-    for number, row in _rows(path, machine):
-        name = (row.get("wheel") or "").strip()
-        spins = spins_by_name.setdefault(name, Spins(name))
-        _add(spins, row, machine, f"{path}, line {number}")
+    for name, rows in _rows_by_wheel(sheet).items():
+        spins_by_name[name] = _spins(name, rows, sheet, machine)
     if not any(spins.places for spins in spins_by_name.values()):
         raise ToolError(
             "there are no results to audit", where=str(path), step="give a file with played rounds"
         )
+    if DOUBLE_ZERO in machine.labels:
+        for spins in spins_by_name.values():
+            _verify_zeros(spins, machine, path)
     return list(spins_by_name.values())
 
 
-def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | None]]]:
+def _rows_by_wheel(sheet: Sheet) -> dict[str, Sequence[int]]:
+    """Return the rows of each wheel, in order."""
+    names = sheet.columns.get("wheel")
+    if names is None:
+        return {"": range(sheet.rows)}
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, []).append(row)
+    return dict(rows)
+
+
+def _spins(name: str, rows: Sequence[int], sheet: Sheet, machine: Machine) -> Spins:
+    """Return the spins of these rows since the last move."""
+
+    def column(title: str) -> list[str]:
+        cells = sheet.columns[title]
+        return cells if len(rows) == sheet.rows else [cells[row] for row in rows]
+
+    results, spins = column(machine.column), Spins(name)
+    first = 0
+    if "moved" in sheet.columns:
+        moves = _moves(column("moved"), rows, sheet)
+        if moves:
+            first, spins.moves = moves[-1], len(moves)
+    if "round" in sheet.columns:
+        spins.round = _last_round(column("round"), rows, sheet)
+    throws = _throws(results, rows, sheet, machine)
+    spins.before = sum(map(len, throws[:first]))
+    # A void round has no result, and a move ends no count of voids: the machine is the same.
+    spins.voids = throws.count(())
+    kept = throws[first:]
+    spins.places = [place for throw in kept for place in throw]
+    sizes = {len(throw) for throw in kept if throw}
+    spins.dice = sizes.pop() if len(sizes) == 1 else 0
+    if "drop_deg" in sheet.columns:
+        spins.drops_deg = _drops(column("drop_deg"), throws, first, rows, sheet)
+    for title in GROUPS:
+        if title in sheet.columns:
+            values = column(title)[first:]
+            spins.groups[title] = [
+                value for value, throw in zip(values, kept, strict=True) if throw
+            ]
+    return spins
+
+
+def _throws(
+    results: list[str], rows: Sequence[int], sheet: Sheet, machine: Machine
+) -> list[tuple[int, ...]]:
+    """Return the places of each row, none for a void round. Raises ToolError naming the line."""
+    known: dict[str, tuple[int, ...]] = {
+        label: (place,) for place, label in enumerate(machine.labels)
+    }
+    known[""] = ()
+    for text in set(results) - known.keys():
+        words = text.split()
+        if all(word in known for word in words) and (not machine.is_round or len(words) < 2):
+            known[text] = tuple(place for word in words for place in known[word])
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline()
-            file.seek(0)
-            reader = csv.DictReader(file, delimiter=max(",;\t", key=head.count))
-            names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-            if machine.column not in names:
-                columns = ", ".join(map(repr, names))[:200] or "nothing"
-                raise ToolError(
-                    f"there is no column {machine.column!r}",
-                    where=f"{path}, line 1",
-                    limit=f"found: {columns}",
-                    step=f"name the column of results {machine.column!r}",
-                )
-            reader.fieldnames = names
-            for row in reader:
-                yield reader.line_num, row
-    except OSError as error:
-        what = f"cannot read the spins: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="check the name") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ToolError(
-            "this is not a CSV file",
-            where=str(path),
-            cause=str(error),
-            step="save it as CSV in UTF-8",
-        ) from error
+        return [known[text] for text in results]
+    except KeyError:
+        at = next(k for k, text in enumerate(results) if text not in known)
+        words = results[at].split()
+        wrong = next((word for word in words if word not in known), results[at])
+        raise _unknown(wrong, machine, sheet.where(rows[at])) from None
 
 
-def _add(spins: Spins, row: dict[str, str | None], machine: Machine, where: str) -> None:
-    moved = (row.get("moved") or "").strip().lower()
-    if moved not in _YES | _NO:
-        raise ToolError(f"moved is {moved!r}", where=where, limit="1 or empty", step="correct it")
-    if moved in _YES:
-        spins.move()
-    if "round" in row:
-        spins.round = _after(spins.round, (row["round"] or "").strip(), where)
-    words = (row.get(machine.column) or "").split()
-    if not words:
-        spins.voids += 1
+def _moves(cells: list[str], rows: Sequence[int], sheet: Sheet) -> list[int]:
+    """Return the rows at which the machine had been moved."""
+    moves = []
+    for at, cell in enumerate(cells):
+        moved = cell.lower()
+        if moved in _YES:
+            moves.append(at)
+        elif moved not in _NO:
+            where = sheet.where(rows[at])
+            raise ToolError(
+                f"moved is {moved!r}", where=where, limit="1 or empty", step="correct it"
+            )
+    return moves
+
+
+def _last_round(cells: list[str], rows: Sequence[int], sheet: Sheet) -> int | None:
+    """Return the last number of rounds that rise. Raises ToolError."""
+    digits = "".join(cells)
+    if digits.isascii() and digits.isdecimal() and all(cells):
+        numbers = list(map(int, cells))
+        if all(map(lt, numbers, numbers[1:])):
+            return numbers[-1]
+    last = -1
+    for at, word in enumerate(cells):
+        number = int(word) if word.isascii() and word.isdecimal() else -1
+        if number <= last:
+            limit = f"more than {last}" if last >= 0 else "a whole number"
+            raise ToolError(
+                f"round is {word!r}",
+                where=sheet.where(rows[at]),
+                limit=limit,
+                step="sort the rounds of each wheel, or leave the column out",
+            )
+        last = number
+    return None
+
+
+def _drops(
+    cells: list[str],
+    throws: list[tuple[int, ...]],
+    first: int,
+    rows: Sequence[int],
+    sheet: Sheet,
+) -> list[float]:
+    """Return the drop angles since the last move, of rounds with a result. Raises ToolError."""
+    used = [at for at in range(first, len(cells)) if cells[at] and throws[at]]
+    try:
+        angles = [float(cells[at].replace(",", ".")) for at in used]
+        if all(-360 <= angle <= 360 for angle in angles):
+            return angles
+    except ValueError:
+        pass
+    at = next(at for at in used if not _is_angle(cells[at]))
+    raise ToolError(
+        f"drop_deg is {cells[at]!r}",
+        where=sheet.where(rows[at]),
+        limit="-360 to 360 degrees",
+        step="correct it",
+    )
+
+
+def _is_angle(word: str) -> bool:
+    try:
+        return -360 <= float(word.replace(",", ".")) <= 360
+    except ValueError:
+        return False
+
+
+def _verify_zeros(spins: Spins, machine: Machine, path: Path) -> None:
+    """Raise ToolError if a spreadsheet seems to have turned each 00 into a 0."""
+    zero, double = machine.labels.index("0"), machine.labels.index(DOUBLE_ZERO)
+    n = len(spins.places)
+    zeros, expected = spins.places.count(zero), n / machine.fields
+    if double in spins.places or expected < ZEROS_LEAST or zeros < 1.5 * expected:
         return
-    if machine.is_round and len(words) > 1:
-        raise _unknown(" ".join(words), machine, where)
-    for word in words:
-        if word not in machine.labels:
-            raise _unknown(word, machine, where)
-        spins.places.append(machine.labels.index(word))
-    drop = (row.get("drop_deg") or "").strip()
-    if drop:
-        spins.drops_deg.append(_degrees(drop, where))
-
-
-def _after(last: int | None, word: str, where: str) -> int:
-    if not word.isascii() or not word.isdecimal() or (last is not None and int(word) <= last):
-        limit = "a whole number" if last is None else f"more than {last}"
-        raise ToolError(
-            f"round is {word!r}",
-            where=where,
-            limit=limit,
-            step="sort the rounds of each wheel, or leave the column out",
-        )
-    return int(word)
+    raise ToolError(
+        f"there is no 00 among {n} results, and 0 came {zeros} times",
+        where=str(path),
+        limit=f"{expected:.0f} of each expected",
+        cause="a spreadsheet turned 00 into 0",
+        step="format the column pocket as text before the numbers are entered, and export again;"
+        " if the wheel has one zero, use --wheel single",
+    )
 
 
 def _unknown(word: str, machine: Machine, where: str) -> ToolError:
@@ -136,15 +229,3 @@ def _unknown(word: str, machine: Machine, where: str) -> ToolError:
 
 def _as_number(label: str) -> tuple[int, int]:
     return int(label), len(label)
-
-
-def _degrees(word: str, where: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not -360 <= value <= 360:
-        raise ToolError(
-            f"drop_deg is {word!r}", where=where, limit="-360 to 360 degrees", step="correct it"
-        )
-    return value

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
-from tabletools.audit.audit_report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.audit.chance import needed_spins
+from tabletools.audit.audit_power import power_table
+from tabletools.audit.audit_report import AUDITS_PER_YEAR, as_record, as_text
+from tabletools.audit.error_budget import look_level
 from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.cli.force import ForceOption
 from tabletools.cli.open_database import place_text, reading
@@ -25,8 +26,13 @@ Examples:
   tabletool audit --db postgresql://pit@db.example/pit --table "Roulette 1" --json
   tabletool audit --power
 """
-_BIASES = (0.05, 0.10, 0.20, 0.30)
-_LEVELS = ("watch", "alarm")
+
+
+class Budget(NamedTuple):
+    """What an audit may spend. look: its number in the table-year, None where nobody counts."""
+
+    audits_per_year: int
+    look: int | None
 
 
 def register(app: typer.Typer) -> None:
@@ -40,9 +46,10 @@ def command(
         typer.Option("--csv", metavar="FILE", help="Played rounds, one row each, in order."),
     ] = None,
     db: Annotated[
-        str | None, typer.Option("--db", metavar="DB", help="A ledger instead: each wheel in it.")
+        str | None,
+        typer.Option("--db", metavar="DB", help="A ledger, or a file of collect."),
     ] = None,
-    table: Annotated[str, typer.Option(metavar="NAME", help="This table of the ledger.")] = "",
+    table: Annotated[str, typer.Option(metavar="NAME", help="This table or device of it.")] = "",
     wheel: Annotated[
         str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
     ] = "single",
@@ -53,8 +60,13 @@ def command(
     audits_per_year: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="Audits per table and year.")
     ] = AUDITS_PER_YEAR,
+    look: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of this audit in its table-year."),
+    ] = None,
     power: Annotated[
-        bool, typer.Option("--power", help="Print how many spins detect which bias, and end.")
+        bool,
+        typer.Option("--power", help="Print how many results each test needs to detect a bias."),
     ] = False,
     force: ForceOption = False,
 ) -> None:
@@ -63,21 +75,25 @@ def command(
     The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index) or `dice`
     (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of the spins
     is tested too), `moved` (1 in the first round after the machine was moved; only later rounds
-    are tested) and `drop_deg`. A fair table audited daily gives at most one alarm a year. A ledger
-    knows the kind of each table, and when it was last configured or opened for maintenance: only
-    results since then are tested. Of a ledger, a line for each table says how many rounds with
-    bets became void after no more bets, by the user whose order came last in the round.
+    are tested), `drop_deg`, and `croupier`, `ball`, `direction` or `thrower`, each tested by
+    itself. Each test has a share of the error budget: a fair table gives at most one alarm a year,
+    spent evenly over --audits-per-year. A ledger knows the kind of each table, and when it was
+    last configured or opened for maintenance: only results since then are tested; of a database
+    that `collect` filled, each device is audited. Of a ledger, a line for each table says how many
+    rounds with bets became void after no more bets, by the user whose order came last in the
+    round.
     """
     machine = _machine(wheel)
+    budget = Budget(audits_per_year, look)
     if power:
-        typer.echo(_power(machine, 1 / audits_per_year))
+        typer.echo(power_table(machine, look_level(audits_per_year, look)))
         return
     _verify_source(csv, db)
     verify_plot(plot, FORMATS, force=force)
     if csv is not None:
-        reports = _of_file(csv, machine, audits_per_year)
+        reports = _of_file(csv, machine, budget)
     else:
-        reports = _of_ledger(str(db), table, audits_per_year)
+        reports = _of_ledger(str(db), table, budget)
     for report in reports:
         typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
     for line in () if db is None else _undo_lines(db, table, as_json=as_json):
@@ -106,25 +122,36 @@ def _machine(name: str) -> Machine:
     return machine
 
 
-def _of_file(csv: Path, machine: Machine, audits_per_year: int) -> list[Report]:
+def _of_file(csv: Path, machine: Machine, budget: Budget) -> list[Report]:
     wheels = read_spins(csv, machine)
-    return [audit(spins, machine, audits_per_year) for spins in wheels if spins.places]
+    return [audit(spins, machine, *budget) for spins in wheels if spins.places]
 
 
-def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
-    """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError."""
+def _of_ledger(place: str, name: str, budget: Budget) -> list[Report]:
+    """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError.
+
+    A database of `collect` has no tables: there it is each device.
+    """
     # The database takes long to import, and is needed only here.
-    from tabletools.api.fairness import report_of
+    from tabletools.api import fairness
+    from tabletools.evidence import machines
     from tabletools.money import play_queries
 
     with reading(place) as db:
-        rows = play_queries.table_rows(db)
-        answers = [report_of(db, row, audits_per_year) for row in rows if name in ("", row.name)]
+        tables = {row.name: row for row in play_queries.table_rows(db)}
+        devices = {} if tables else machines.devices_by_name(db)
+        wanted = [known for known in (*tables, *devices) if name in ("", known)]
+        answers = [
+            fairness.report_of(db, tables[one], *budget)
+            if one in tables
+            else fairness.report_of_device(db, devices[one], *budget)
+            for one in wanted
+        ]
     reports = [report for _machine, report in filter(None, answers) if report is not None]
-    known = ", ".join(row.name for row in rows) or "none"
-    if not reports:
+    known = ", ".join((*tables, *devices)) or "none"
+    if not wanted:
         raise ToolError(
-            f"there is no table {name!r}" if name else "there is no table",
+            f"there is no table {name!r}" if name else "there is no table and no device",
             where=place_text(place),
             limit=f"tables: {known}",
             step="name one of them with --table",
@@ -170,24 +197,3 @@ def _draw(path: Path, reports: list[Report]) -> None:
     except OSError as error:
         what = f"cannot write the picture: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(path), step="choose another place") from error
-
-
-def _power(machine: Machine, level: float) -> str:
-    """Return as text how many results find a bias in 9 of 10 cases, at both levels."""
-    tests = [("chi-square", machine.fields - 1)]
-    if machine.is_round:
-        tests.insert(0, ("Rayleigh", 2))
-    lines = [f"{machine.name}: results that find a bias in 9 of 10 cases, each test alone"]
-    lines.append(
-        "bias  "
-        + "".join(f"{name + ' ' + chance:>19}" for chance in _LEVELS for name, _df in tests)
-    )
-    for bias in _BIASES:
-        cells = [
-            f"{needed_spins(df, false_alarms, bias):>19,}"
-            for false_alarms in (WATCH_LEVEL, level)
-            for _name, df in tests
-        ]
-        lines.append(f"{bias:>4.0%}  " + "".join(cells))
-    lines.append("bias: the height of a sine round the machine, as a share of the mean")
-    return "\n".join(lines)

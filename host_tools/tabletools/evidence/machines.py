@@ -81,6 +81,13 @@ def _fallen(db: Connection, row: Any) -> Row:
     return payload if reading is None else second_readings.with_faces(payload, reading)
 
 
+def devices_by_name(db: Connection) -> dict[str, int]:
+    """Return every device that has a record of a result: its serial number as text."""
+    col = frames.c
+    query = select(col.device).where(col.type.in_(FALLS), col.counts == 1).distinct()
+    return {str(device): device for device in db.scalars(query.order_by(col.device))}
+
+
 def wheel_of(db: Connection, device: int | None) -> int | None:
     """Return the layout of the newest opened round, None if none was opened."""
     col = frames.c

@@ -26,8 +26,13 @@ function found(audit, table) {
     ...(audit.n ? [
       h("p", {}, h("b", {}, "Next step: "), audit.step),
       grid(`Tests of ${table.name}`, [["Test", (row) => row.test],
-        ["p", (row) => row.p_text, "figure"], ["Finding", (row) => row.detail, "words"]],
+        ["p", (row) => row.p_text, "figure"],
+        ["Level", (row) => row.level.toPrecision(2), "figure"],
+        ["Finding", (row) => row.detail, "words"],
+        ["Check", (row) => row.verdict === "quiet" ? "" : row.advice, "words"]],
       audit.tests, "No test has been made."),
+      ...audit.not_tested.map((row) => h("p", { class: "terms" },
+        `Not tested: ${row.test}: ${row.reason}`)),
       h("img", { class: "plot", src: `/v1/tables/${table.id}/audit.svg?n=${audit.n}`, width: 1000,
         height: 400, alt: `Frequency of each field, in the order of the machine. `
         + `${audit.most_often}` }),

@@ -1,0 +1,101 @@
+"""The error budget: one false alarm a table-year, spent evenly over looks and by share over tests.
+
+Alpha is spent linearly: each of A audits a year spends 1 / A of one false alarm, whatever the
+audits have in common, and A looks spend it all; look A + 1 belongs to the next table-year. Within
+an audit each test has its share (weighted Bonferroni), and what the file or machine does not allow
+leaves its share to the others. Source: Lan and DeMets, Biometrika 70 (1983) 659.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+
+from tabletools.errors import ToolError
+
+
+class Test(Enum):
+    """A test, named as in reports. share: of the budget, in relation to the others made."""
+
+    __test__ = False  # for pytest
+
+    share: int
+    advice: str
+
+    def __new__(cls, label: str, share: int, advice: str) -> "Test":
+        """Give each test its name, share and advice."""
+        member = object.__new__(cls)
+        member._value_ = label
+        member.share, member.advice = share, advice
+        return member
+
+    FULLEST = (
+        "fullest field",
+        40,
+        "check this field: pocket depth, loose fret, foreign body; a money wheel: its pins",
+    )
+    SECTOR = (
+        "sector scan",
+        30,
+        "check the fields of this sector: frets, pads, wear, balance",
+    )
+    NEWEST = (
+        "scan of the newest results",
+        28,
+        "find out what changed when this window began: service, rotor, ball, croupier",
+    )
+    LEAN = (
+        "Rayleigh on the wheel",
+        8,
+        "check the level of the wheel and balance of the rotor",
+    )
+    FIT = ("chi-square of fit", 1, "compare the table of fields: look for several uneven fields")
+    STEPS = ("steps from spin to spin", 2, "watch croupiers: each spin follows from the last")
+    RUNS = ("runs of one half", 1, "watch croupiers: halves of the wheel repeat or alternate")
+    DROP = ("Rayleigh on the drop", 4, "level the wheel: the ball leaves the rim at one side")
+    DRIFT = ("drift of the drop", 4, "level the wheel: where the ball leaves the rim has changed")
+    CROUPIER = ("by croupier", 4, "watch this croupier; compare with another at the same wheel")
+    BALL = ("by ball", 4, "measure and weigh this ball, and replace it")
+    DIRECTION = ("by direction", 4, "check the wheel with spins in this direction")
+    FACES = ("fullest face", 34, "take these dice out of play; measure edges, weigh, and balance")
+    DICE_FIT = ("chi-square of faces", 12, "take these dice out of play; measure and balance each")
+    EACH_DIE = (
+        "each die by itself",
+        30,
+        "take this die out of play; measure and balance it",
+    )
+    PAIRS = ("pairs of a throw", 10, "look for magnets or linked dice, and for dice set by hand")
+    IN_A_ROW = ("throws in a row", 10, "watch how dice are picked up and thrown: faces repeat")
+    THROWER = ("by thrower", 10, "watch this thrower: the throw has to reach the wall and roll")
+
+
+OVERLAP = 0.88
+"""Alarms of the tests of OVERLAPPING together, as a share of the sum of their own: simulated on
+fair wheels of 37 and 54 fields, it is 0.7 to 0.85 where the newest results are scanned too."""
+OVERLAPPING = frozenset((Test.FULLEST, Test.SECTOR, Test.NEWEST, Test.LEAN, Test.FIT))
+
+
+def levels(tests: Iterable[Test], level: float) -> dict[Test, float]:
+    """Return the level of each test of an audit that may spend `level`.
+
+    The scans of all and of the newest results often give an alarm together, and so spend less
+    than the sum: where both are made, the tests of counts have more.
+    """
+    made = list(tests)
+    whole = sum(test.share for test in made)
+    larger = OVERLAPPING if Test.NEWEST in made else frozenset()
+    return {test: level * test.share / whole / (OVERLAP if test in larger else 1) for test in made}
+
+
+def look_level(audits_per_year: int, look: int | None = None) -> float:
+    """Return what one audit may spend. look: its number in the table-year, 1 on.
+
+    Raises ToolError after the last, as nothing is left to spend.
+    """
+    if look is not None and not 1 <= look <= audits_per_year:
+        raise ToolError(
+            f"look {look} is outside the table-year",
+            where="--look",
+            limit=f"1 to {audits_per_year}",
+            cause="the budget of false alarms is spent",
+            step="count looks from 1 in the next table-year, or plan more with --audits-per-year",
+        )
+    return 1 / audits_per_year
