@@ -280,8 +280,8 @@ def lines(
     yield f"False alarms: {false.alarms} in {false.years} table-years of {false.looks} looks each,"
     yield f"{false.alarms / false.years:.2f} a year against 1 allowed;"
     yield f"{false.years_with_alarm} of the {false.years} years had one or more."
-    yield f"Of {false.wheels:,} fair wheels with 5,000 spins, audited once, {false.once:.2%} gave an"
-    yield "alarm; 1/365 = 0.27 % may."
+    yield f"Of {false.wheels:,} fair wheels with 5,000 spins, audited once, {false.once:.2%} gave"
+    yield "an alarm; 1/365 = 0.27 % may."
 
 
 def main(words: list[str] | None = None) -> None:

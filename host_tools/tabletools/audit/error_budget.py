@@ -44,7 +44,7 @@ class Test(Enum):
     )
     LEAN = (
         "Rayleigh on the wheel",
-        8,
+        16,
         "check the level of the wheel and balance of the rotor",
     )
     FIT = ("chi-square of fit", 1, "compare the table of fields: look for several uneven fields")
