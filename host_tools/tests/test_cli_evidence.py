@@ -183,3 +183,11 @@ def test_a_round_that_is_nowhere_is_an_error(night, capsys):
     """Not an empty listing, which reads as a round without records."""
     assert run(["evidence", night, "--round", "77"]) == USER
     assert "there is no record of round 77 (--round)" in capsys.readouterr().err
+
+
+def test_a_collected_device_is_audited(night, capsys):
+    """A database of `collect` has no tables: the device and its three results have a line."""
+    assert run(["audit", "--db", night, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert record["wheel"] == str(DEVICE)
+    assert record["n"] >= 3
