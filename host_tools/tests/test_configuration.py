@@ -1,7 +1,7 @@
 """Configurations as files and as plans: what is read, refused, and in which order it is set."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablespec.config_keys import KEYS, ORDERS
@@ -124,7 +124,6 @@ def _mend(values):
     return values
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine
 @given(valid(), valid())
 def test_every_step_of_a_plan_is_valid(now, wanted):
     """From any configuration to any other: each step is accepted, the last is what was wanted."""
