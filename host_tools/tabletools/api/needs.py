@@ -1,0 +1,135 @@
+"""What needs a person, at each table and in the house, computed in one place.
+
+Every list and card is ordered by it: by priority, then by how long it has been so.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from tabletools.api.app_state import AppState
+from tabletools.evidence import alarms
+from tabletools.money import payouts, people_queries
+from tabletools.pit.live import Facts
+from tabletools.store.clock import NS
+from tabletools.table import unsettled_stakes
+
+URGENT, HIGH, MEDIUM, LOW = 1, 2, 3, 4
+"""Priorities, after ISA-18.2: money or evidence is in doubt; play has stopped or a decision waits; a
+cause that will stop play; a note."""
+LONG_OPEN_NS = 600 * NS
+"""Bets that are open for longer than ten minutes need a look."""
+_MOST = 500
+_ALARMS: Mapping[str, int] = {
+    **dict.fromkeys(
+        (
+            alarms.CONFLICT,
+            alarms.TAMPER,
+            alarms.PROGRAM,
+            alarms.BOOT_FELL,
+            alarms.VOID_HELD,
+            alarms.UNSETTLED,
+            alarms.BELOW_ZERO,
+            alarms.RIGHTS,
+            alarms.CALL,
+        ),
+        URGENT,
+    ),
+    **dict.fromkeys(
+        (
+            alarms.FAULT,
+            alarms.UNENDED,
+            alarms.LATE_BET,
+            alarms.LATE_WITHDRAWAL,
+            alarms.PICTURE,
+            alarms.PIN_GUESSED,
+            alarms.NOT_UNDERSTOOD,
+            alarms.UNEXPECTED,
+        ),
+        HIGH,
+    ),
+}
+"""Priorities of the kinds of alarms; of the others MEDIUM."""
+
+
+class Need(NamedTuple):
+    """Something that needs a person. table: None: in the house. alarm: its number, if it is one.
+
+    page: of the console, where it is dealt with. cents, currency: what is at stake, if known.
+    """
+
+    table: int | None
+    priority: int
+    kind: str
+    text: str
+    since_ns: int
+    page: str
+    alarm: int | None = None
+    cents: int | None = None
+    currency: str | None = None
+
+
+def needs(app: AppState) -> list[Need]:
+    """Return everything that needs a person: the most urgent first, of these the oldest."""
+    now_ns = app.ledger.clock.wall_ns()
+    seats = app.pit.seats
+    states = {table: seat.live.facts for table, seat in seats.items()}
+    offline = [table for table, facts in states.items() if _is_silent(facts)]
+    with app.ledger.read() as db:
+        stakes = unsettled_stakes.stakes(db, now_ns, offline)
+        held = payouts.rows(db, is_open=True, most=_MOST)
+        active = people_queries.alarm_rows(db, standing=True, most=_MOST)
+    listed = [
+        *map(_of_alarm, active),
+        *(_of_stakes(row) for row in stakes if row.why in _STAKES),
+        *map(_of_payout, held),
+        *(need for table, facts in states.items() for need in _of_state(table, facts, now_ns)),
+    ]
+    return sorted(listed, key=lambda need: (need.priority, need.since_ns))
+
+
+def _is_silent(facts: Facts) -> bool:
+    return bool(facts["held"]) and facts["link"] != "online"
+
+
+def _of_alarm(row: Mapping[str, Any]) -> Need:
+    priority = _ALARMS.get(row["kind"], MEDIUM)
+    page = "#/alarms"
+    return Need(
+        row["table_id"], priority, row["kind"], row["text"], row["at_ns"], page, row["id"]
+    )
+
+
+_STAKES = {
+    unsettled_stakes.WAITS: (URGENT, "stakes_wait", "stakes wait for the outcome of a round"),
+    unsettled_stakes.LATE: (HIGH, "late_bets_wait", "late bets wait for a ruling"),
+}
+
+
+def _of_stakes(row: unsettled_stakes.OpenStake) -> Need:
+    priority, kind, text = _STAKES[row.why]
+    page = f"#/round/{row.round_id}" if row.why == unsettled_stakes.WAITS else "#/rulings"
+    return Need(row.table_id, priority, kind, text, row.since_ns, page, cents=row.stake_cents)
+
+
+def _of_payout(row: Mapping[str, Any]) -> Need:
+    text = f"a payout to {row['player']} waits for a release by two"
+    cents, currency = row["amount_cents"], row["currency"]
+    return Need(
+        None, HIGH, "payout_waits", text, row["at_ns"], "#/payouts", cents=cents, currency=currency
+    )
+
+
+def _of_state(table: int, facts: Facts, now_ns: int) -> Iterator[Need]:
+    """Yield what the live state of a table shows."""
+    page, since_ns = f"#/table/{table}", facts["since_ns"]
+    if facts["stopped"]:
+        yield Need(table, URGENT, "stopped", facts["stopped"], since_ns, page)
+    if facts["refused"]:
+        yield Need(table, HIGH, "refused", facts["refused"]["what"], since_ns, page)
+    elif _is_silent(facts):
+        yield Need(table, HIGH, "link", f"the link is {facts['link']}", since_ns, page)
+    for fault in facts["faults"]:
+        text = f"{fault['code']}: {fault['cause']}"
+        yield Need(table, HIGH, "fault_active", text, since_ns, page)
+    if facts["bets_open"] and now_ns - since_ns > LONG_OPEN_NS:
+        yield Need(table, MEDIUM, "long_open", "bets are open for long", since_ns, page)
