@@ -30,6 +30,27 @@ class Problem(BaseModel):
     errors: list[Json] = []
 
 
+class Need(Answer):
+    """Something that needs a person. table: null: in the house. priority: 1 (money or evidence is
+    in doubt) to 4. kind: a word. page: of the console. alarm: its number, if it is one."""
+
+    table: Number
+    priority: int
+    kind: str
+    text: str
+    since_at: Time
+    page: str
+    alarm: Number
+    cents: Number
+    currency: Maybe
+
+
+class Needs(Answer):
+    """What needs a person, the most urgent first, of these the oldest."""
+
+    needs: list[Need]
+
+
 class Health(Answer):
     """The program runs."""
 

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
+from tabletools.api import answers, needs
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     AppState,
     InApp,
@@ -86,6 +88,12 @@ async def live_all(request: Request, app: InApp, who: SignedIn) -> StreamingResp
     """The state of every table of this host as it changes; a snapshot of each comes first."""
     seats = list(app.pit.seats.values())
     return _answer(app, who, seats, "", _check_of(app, request))
+
+
+@router.get("/needs", **action("tables.see"), **responds(answers.Needs))
+def needs_of_all(who: SignedIn, app: InApp) -> dict[str, Any]:
+    """What needs a person at the tables of this host and in the house, the most urgent first."""
+    return {"needs": [as_json(need._asdict()) for need in needs.needs(app, who.role)]}
 
 
 def _answer(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tabletools.api.app_state import AppState
+from tabletools.api.roles import may
 from tabletools.evidence import alarms
 from tabletools.money import payouts, people_queries
 from tabletools.pit.live import Facts
@@ -14,7 +15,7 @@ from tabletools.store.clock import NS
 from tabletools.table import unsettled_stakes
 
 URGENT, HIGH, MEDIUM, LOW = 1, 2, 3, 4
-"""Priorities, after ISA-18.2: money or evidence is in doubt; play has stopped or a decision waits; a
+"""Priorities, after ISA-18.2: money or evidence is in doubt; play stopped or a decision waits; a
 cause that will stop play; a note."""
 LONG_OPEN_NS = 600 * NS
 """Bets that are open for longer than ten minutes need a look."""
@@ -68,15 +69,17 @@ class Need(NamedTuple):
     currency: str | None = None
 
 
-def needs(app: AppState) -> list[Need]:
-    """Return everything that needs a person: the most urgent first, of these the oldest."""
+def needs(app: AppState, role: str) -> list[Need]:
+    """Return what needs a person, as far as a role may see it: the most urgent first, then the
+    oldest.
+    """
     now_ns = app.ledger.clock.wall_ns()
     seats = app.pit.seats
     states = {table: seat.live.facts for table, seat in seats.items()}
     offline = [table for table, facts in states.items() if _is_silent(facts)]
     with app.ledger.read() as db:
-        stakes = unsettled_stakes.stakes(db, now_ns, offline)
-        held = payouts.rows(db, is_open=True, most=_MOST)
+        stakes = unsettled_stakes.stakes(db, now_ns, offline) if may(role, "bets.see") else []
+        held = payouts.rows(db, is_open=True, most=_MOST) if may(role, "accounts.see") else []
         active = people_queries.alarm_rows(db, standing=True, most=_MOST)
     listed = [
         *map(_of_alarm, active),
@@ -94,9 +97,7 @@ def _is_silent(facts: Facts) -> bool:
 def _of_alarm(row: Mapping[str, Any]) -> Need:
     priority = _ALARMS.get(row["kind"], MEDIUM)
     page = "#/alarms"
-    return Need(
-        row["table_id"], priority, row["kind"], row["text"], row["at_ns"], page, row["id"]
-    )
+    return Need(row["table_id"], priority, row["kind"], row["text"], row["at_ns"], page, row["id"])
 
 
 _STAKES = {

@@ -23,11 +23,13 @@ import * as rulings from "./pages/rulings.js";
 import * as seats from "./pages/seats.js";
 import * as table from "./pages/table.js";
 import * as users from "./pages/users.js";
+import * as wall from "./pages/wall.js";
 
 const page = (path, title, action, open, group = "") => ({ path, title, action, open, group });
 
 export const PAGES = [
   page("", "Pit", "tables.see", overview.open, "Floor"),
+  page("wall", "Wall", "tables.see", wall.open, "Floor"),
   page("alarms", "Alarms", "alarms.see", alarms.open, "Floor"),
   page("rounds", "Rounds", "rounds.see", rounds.open, "Floor"),
   page("rulings", "Rulings", "bets.see", rulings.open, "Floor"),

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { count, money } from "../format.js";
 import { chip, empty, fact, mark } from "../parts.js";
+import { order, urgency, watch } from "../needs.js";
 import * as words from "../words.js";
 
 export const SLOTS = 10;
@@ -90,16 +91,27 @@ function cardOf(table) {
   const row = results(SLOTS);
   const alarms = facts[4].value;
   const heading = h("h2", {}, h("a", { href: `#/table/${table.id}` }, table.name));
+  let needs = [];
+  let last = null;
   const element = h("li", {}, h("article", { class: "table-card" },
     h("div", { class: "card-head" }, heading, state), h("p", { class: "terms" }, words.terms(table)),
     h("dl", { class: "facts" }, facts.map((one) => one.element)), row.element, reason));
+  function show() {
+    const [kind, word] = standing(last);
+    const need = needs[0];
+    mark(state, need && need.priority <= 2 && kind !== "bad" ? "warn" : kind, word);
+    element.firstChild.dataset.kind = need && need.priority <= 2 ? "bad" : kind;
+    say(reason, need ? words.alarmText(need.text) : why(last) || " ");
+  }
   return {
     element,
+    need(found) {
+      needs = found;
+      show();
+    },
     update(found) {
-      mark(state, ...standing(found));
-      element.firstChild.dataset.kind = standing(found)[0];
-      const line = why(found);
-      if (reason.textContent !== line) reason.textContent = line;
+      last = found;
+      show();
       if (!found) return;
       say(facts[0].value, phase(found));
       say(facts[1].value, count(found.number));
@@ -119,9 +131,10 @@ function summary(tables) {
   const units = [...new Set(tables.map((one) => one.currency))];
   return {
     element: h("dl", { class: "facts summary" }, facts.map((one) => one.element)),
-    update(states) {
+    update(states, byTable) {
       const known = [...states.values()];
-      const bad = known.filter((one) => standing(one)[0] === "bad").length;
+      const bad = tables.filter((one) => urgency(byTable.get(one.id)) <= 2
+        || standing(states.get(one.id))[0] === "bad").length;
       const sums = units.map((unit) => money(tables.filter((one) => one.currency === unit)
         .reduce((sum, one) => sum + (states.get(one.id)?.stake_cents || 0), 0), unit));
       say(facts[0].value, count(tables.length));
@@ -145,17 +158,20 @@ export async function open({ main, frame, own }) {
   const cards = new Map(tables.map((one) => [one.id, cardOf(one)]));
   const sums = summary(tables);
   const states = new Map();
-  const words_ = new Map();
+  const before = new Map();
+  const list = h("ul", { class: "cards", role: "list", "aria-label": "Tables" });
+  const house = h("ul", { class: "notices", role: "list", "aria-label": "In the house" });
+  let needs = new Map();
 
   function update(number, state) {
     if (!cards.has(number)) return;
     states.set(number, state);
     cards.get(number).update(state);
-    sums.update(states);
+    sums.update(states, needs);
     const now = standing(state);
-    const before = words_.get(number);
-    words_.set(number, now[1]);
-    if (before !== undefined && before !== now[1] && now[0] === "bad") {
+    const known = before.get(number);
+    before.set(number, now[1]);
+    if (known !== undefined && known !== now[1] && now[0] === "bad") {
       frame.announce(`${state.name}: ${now[1]}. ${why(state)}`);
     }
   }
@@ -165,9 +181,24 @@ export async function open({ main, frame, own }) {
     cards.get(one.id).update(state);
     if (state) states.set(one.id, state);
   }
-  sums.update(states);
+  function rank(byTable, inHouse) {
+    needs = byTable;
+    for (const one of tables) cards.get(one.id).need(needs.get(one.id) || []);
+    sums.update(states, needs);
+    const wanted = [...tables].sort(order(needs)).map((one) => cards.get(one.id).element);
+    // Cards move only when their order changes, and never under the pointer or the focus.
+    const isStill = wanted.every((element, place) => element === list.children[place]);
+    if (!isStill && !list.matches(":hover, :focus-within")) put(list, ...wanted);
+    put(house, ...inHouse.map((one) => h("li", { class: "notice" },
+      h("a", { href: one.page }, `${words.alarmText(one.text)}`,
+        one.cents === null ? "" : `: ${money(one.cents, one.currency)}`))));
+    house.hidden = inHouse.length === 0;
+  }
+
+  sums.update(states, needs);
   frame.listen(update, own);
-  put(main, h("h1", {}, "Pit"), sums.element,
-    h("ul", { class: "cards", role: "list", "aria-label": "Tables" },
-      [...cards.values()].map((one) => one.element)));
+  put(list, ...tables.map((one) => cards.get(one.id).element));
+  house.hidden = true;
+  put(main, h("h1", {}, "Pit"), sums.element, house, list);
+  await watch(own, rank);
 }
