@@ -253,17 +253,18 @@ def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
 
 
 PAGES = {
-    "Dan": ["Pit", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats", "Fairness",
-            "Devices", "Maintenance"],
-    "Amy": ["Pit", "Alarms", "Rounds", "Rulings", "Late bets", "Accounts", "Held payouts", "Seats",
-            "Fairness", "Devices", "Maintenance", "Users", "Action log"],
-    "Cas": ["Pit", "Alarms", "Rounds", "Accounts", "Held payouts", "Seats", "Fairness"],
+    "Dan": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats",
+            "Fairness", "Devices", "Maintenance"],
+    "Amy": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Late bets", "Accounts", "Held payouts",
+            "Seats", "Fairness", "Devices", "Maintenance", "Users", "Action log"],
+    "Cas": ["Pit", "Wall", "Alarms", "Rounds", "Accounts", "Held payouts", "Seats", "Fairness"],
 }  # fmt: skip
 BUTTONS = {"Dan": ["Close bets"], "Amy": [], "Cas": []}
 PLACES = {
     "#/": "Pit",
     "#/table/1": "R1",
     "#/deal/1": "Deal: R1",
+    "#/wall": "Wall",
     "#/alarms?all=yes": "Alarms",
     "#/rounds": "Rounds",
     "#/round/1": "Round 1 of R1",
