@@ -1,6 +1,5 @@
 """The processes of the estate bench: database, broker, hosts, tables; what they cost and hold."""
 
-import hashlib
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ from sqlalchemy import create_engine, text
 
 from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
 from host_tools.tests import mosquitto, postgresql
+from host_tools.tests.terminals import open_seat, write_session_key
 from tabletools.evidence import Terms
 from tabletools.keys import Keyring
 from tabletools.keys.keyring import Key
@@ -84,7 +84,7 @@ class Estate:
     def _fill(self):
         """Tables, players with money, terminals; returns their tokens."""
         ledger = Store.open(self.place)
-        expires, tokens = ledger.clock.wall_ns() + 10**15, []
+        tokens: list[str] = []
         for number in range(self.count):
             device = FIRST_DEVICE + number
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
@@ -93,11 +93,7 @@ class Estate:
                 account = cash.open_account(ledger, f"{number}-{seat}", name, pin_hash=name)
                 cash.deposit(ledger, account, 10**9, name, HOUSE)
                 tokens.append(f"token {name}")
-                digest = hashlib.sha256(tokens[-1].encode()).digest()
-                opening = people.Opening(
-                    digest, expires, None, account, table, name, pin_hash=name
-                )
-                people.open_session(ledger, opening, HOUSE)
+                open_seat(ledger, tokens[-1], account, table, name, name)
         people.create_user(ledger, "Sue", "supervisor", "no password", HOUSE)
         ledger.close()
         keyring = Keyring(self.folder / "keys.json")
@@ -111,6 +107,7 @@ class Estate:
             f'db = "{self.place}"',
             f'keys = "{self.folder}/keys.json"',
             f"lease_s = {LEASE_S}",
+            f'session_key = "{write_session_key(self.folder)}"',
             *([f'mqtt = "{self.broker.url}"'] if self.broker else []),
             "mqtt_wait_for_reader = false",
         ]

@@ -1,7 +1,7 @@
 """Hosts to be killed: a program that forks one for each line it reads, and ends it at a step.
 
-A line is JSON with place, url (of the table), step ("" for none) and nth. The child prints its
-URL, the parent how it ended. No thread runs in the parent when it forks.
+A line is JSON with place, url (of the table), session_key (a file), step ("" for none) and nth.
+The child prints its URL, the parent how it ended. No thread runs in the parent when it forks.
 
 Before the first line this program plays a round itself: its children inherit what it compiled.
 """
@@ -43,6 +43,7 @@ def serve(order):
         [french("R1", order["url"])],
         at=killer(order["step"], order["nth"]),
         lease_s=LEASE_S,
+        session_key=order["session_key"],
     )
     with server.listening(host.settings) as sock:
         print(

@@ -5,7 +5,6 @@ another takes over. The terminal sends its request again with the same key until
 the table repeats what was not acknowledged.
 """
 
-import hashlib
 import json
 import os
 import queue
@@ -25,9 +24,10 @@ from hil_tests.thinned import thinned
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
+from host_tools.tests.terminals import open_seat, write_session_key
 from tabletools.money import cash, people_queries, play_queries
 from tabletools.pit.assignments import place_of
-from tabletools.store import Store, people
+from tabletools.store import Store
 from tabletools.table import verify
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,10 +59,7 @@ def fill(place):
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
     account = cash.open_account(ledger, "1", "ada", pin_hash="none")
     cash.deposit(ledger, account, 100_000, "first", HOUSE)
-    digest = hashlib.sha256(TOKEN.encode()).digest()
-    expires = ledger.clock.wall_ns() + 10**15
-    opening = people.Opening(digest, expires, None, account, table, "seat 1", pin_hash="none")
-    people.open_session(ledger, opening, HOUSE)
+    open_seat(ledger, TOKEN, account, table, "seat 1", "none")
     ledger.close()
 
 
@@ -97,7 +94,8 @@ def place(request, tmp_path):
 class Forks:
     """The program that forks hosts, and its output."""
 
-    def __init__(self):
+    def __init__(self, session_key):
+        self._session_key = str(session_key)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "host_tools.tests.killed_host"],
             cwd=ROOT,
@@ -117,6 +115,7 @@ class Forks:
     def start(self, place, url, step="", nth=0):
         """Start a host; returns its URL and process."""
         order = {"place": str(place), "url": url, "step": step, "nth": nth}
+        order["session_key"] = self._session_key
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         return self._said.get(timeout=60)
@@ -139,8 +138,8 @@ class Forks:
 
 
 @pytest.fixture(scope="module")
-def forks():
-    processes = Forks()
+def forks(tmp_path_factory):
+    processes = Forks(write_session_key(tmp_path_factory.mktemp("key")))
     yield processes
     processes.close()
 
