@@ -59,7 +59,8 @@ def _object_fits(schema, value):
     are_others_right = (
         all(fits(more, each) for each in others) if isinstance(more, dict) else more or not others
     )
-    is_small = len(value) <= schema.get("maxProperties", 10**6)
+    least, most = schema.get("minProperties", 0), schema.get("maxProperties", 10**6)
+    is_small = least <= len(value) <= most
     return (
         is_small
         and are_others_right
@@ -94,6 +95,10 @@ def _drawn_object(schema, random):
         for name, each in schema.get("properties", {}).items()
         if name in required or random.random() < 0.5
     }
+    for pattern, each in schema.get("patternProperties", {}).items():
+        if schema.get("minProperties") or random.random() < 0.5:
+            [name, *_] = [name for name in ("a", "1") if re.search(pattern, name)]
+            document[name] = drawn(each, random)
     more = schema.get("additionalProperties")
     if isinstance(more, dict) and random.random() < 0.5:
         document["a"] = drawn(more, random)

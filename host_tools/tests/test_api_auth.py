@@ -44,6 +44,7 @@ MATRIX = {
     "accounts.open": "sc",
     "accounts.pin": "sc",
     "accounts.deposit": "sc",
+    "accounts.adjust": "ds",
     "accounts.pay_out": "sc",
     "payouts.release": "s",
     "sessions.see": "dsca",

@@ -158,8 +158,7 @@ def test_two_users_adjust_so_much_a_day(pit, staff):
     other = Actor("Sid", people.create_user(pit.ledger, "Sid", "supervisor", None, HOUSE))
 
     def adjust(cents, first, second, player=None):
-        users = [first.user, second.user]
-        said = (cents, pit.table, users, "paid to ben", "camera 4", next(pit.keys))
+        said = (cents, pit.table, [first, second], "paid to ben", "camera 4", next(pit.keys))
         return adjustments.adjust(pit.ledger, Adjustment(player or pit.ada, *said))
 
     refused("user_not_allowed", adjust, 100, sue, cas)

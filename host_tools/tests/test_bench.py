@@ -135,12 +135,12 @@ def test_streams_are_of_like_size(bench):
 
 def test_the_role_allocates_nothing(bench):
     """The shipped role follows rotor and ball, and frames are sent, without an allocation."""
-    assert bench["heap"].allocated(program()) == (0, 0)
+    assert bench["heap"].allocation(program()) == (0, 0)
 
 
 def test_every_package_takes_memory(bench):
     """All three are measured: none is forgotten, and all fit the heap."""
-    packages = bench["heap"].loaded(program())
+    packages = bench["heap"].load_bytes(program())
     assert list(packages) == ["tablewire", "tablelogic", "tabledev"]
     assert min(packages.values()) > 10 * 1024
     assert sum(packages.values()) < 192 * 1024

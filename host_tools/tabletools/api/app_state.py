@@ -118,7 +118,7 @@ def two_of(app: AppState, who: Person, second: Login) -> list[Actor]:
     if is_once(other.password_hash):
         what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
-    return [who.actor, app.auth.with_key(other)]
+    return [who.actor, app.auth.with_key(other, second.password)]
 
 
 def address_of(request: Request, settings: Settings) -> str:

@@ -135,11 +135,20 @@ class Auth:
             raise _login_failed() from changed
         return token, self.person(token)
 
-    def with_key(self, user: Attempt) -> Actor:
-        """Return a user who can sign; a first key is stored at once."""
+    def with_key(self, user: Attempt, password: str) -> Actor:
+        """Return a user who can sign; a first key is stored at once.
+
+        Of decisions at the same time one stores it, and the others sign with that.
+        """
         if user.key is None or user.key.number is not None:
             return user.actor
-        return people.add_key(self._ledger, user.actor, user.key, user.password_hash)
+        try:
+            return people.add_key(self._ledger, user.actor, user.key, user.password_hash)
+        except LedgerRejection:
+            key = self._key(user.user, password, self.passwords.staff)
+            if key.number is None:
+                raise
+            return user._replace(key=key).actor
 
     def mac(self, digest: bytes, expires_ns: int, *rights: int | str | None) -> bytes:
         """Return the MAC of a session by the hash of its token (`sealing.session_mac`)."""

@@ -168,9 +168,8 @@ def late_bets(
     """Bets that came after no-more-bets, with their times; newest round first."""
     with app.reports.look_back() as look:
         keys = round_reports.with_late_bets(look.model, before, most)
-        waiting = {row.round for row in reports.waiting_bets(look.ledger)}
-        keys += [key for key in waiting - set(keys) if before is None or key < before]
-        rows = reports.late_bets(look.ledger, sorted(keys))
+        keys += reports.unsettled_rounds(look.ledger, before)
+        rows = reports.late_bets(look.ledger, sorted(set(keys)))
     return {"late_bets": [_late(row) for row in rows[::-1][:most]]}
 
 

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
 from tabletools.evidence import voids
 from tabletools.link.freshness import signed_ms
 from tabletools.store.clock import MS
+from tabletools.store.schema.play import rounds
 from tablewire.messages import ROUND_VOID
 from tablewire.roulette import WHEEL_RESULT
 
@@ -51,6 +52,8 @@ _ALL = """x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
     ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END"""
 _WAITING = "x.standing = 'referred' AND x.is_valid IS NULL"
 DEVICE, HOST = "device", "host"
+_MOST = 500
+"""Most unsettled rounds of one answer."""
 
 
 class LateBet(NamedTuple):
@@ -93,6 +96,14 @@ def late_bets(db: Connection, keys: Sequence[int]) -> list[LateBet]:
     keys: of the rounds.
     """
     return list(_late_bets(db, _of_rounds(keys, _ALL)))
+
+
+def unsettled_rounds(db: Connection, before: int | None) -> list[int]:
+    """Return the newest rounds that are not settled. before: only lower keys."""
+    query = select(rounds.c.id).where(rounds.c.settled == 0)
+    if before is not None:
+        query = query.where(rounds.c.id < before)
+    return list(db.execute(query.order_by(rounds.c.id.desc()).limit(_MOST)).scalars())
 
 
 def rounds_with_late_bets(db: Connection, keys: Sequence[int]) -> list[int]:
