@@ -213,12 +213,13 @@ def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
     floor.fall(1)
 
 
-def test_of_rulings_at_once_one_holds(ledger_place):
+def test_of_rulings_at_once_one_holds(ledger_place, request):
     """17 was paid 35:1; of eight simultaneous corrections one is made, seven get a 409.
 
     The stake of EUR 10.00 on 17 is lost whichever wins, so ada ends with EUR 990.00.
     """
     floor = Floor(ledger_place)
+    request.addfinalizer(floor.close)
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     number = floor.open()
@@ -253,7 +254,6 @@ def test_of_rulings_at_once_one_holds(ledger_place):
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     noted = sue.get("/v1/audit?action=round_ruled").json()["rows"]
     assert len(noted) == 2  # one row for each of the two users
-    floor.close()
 
 
 def test_two_players_of_one_name_have_two_accounts(floor, sue, ada):
