@@ -5,7 +5,12 @@ import { h, put } from "../dom.js";
 import { count, money, moment, utc, zone } from "../format.js";
 import * as words from "../words.js";
 
-const at = (value) => (value ? `${moment(value)} ${zone(value)} (${utc(value)})` : "–");
+function at(value) {
+  if (!value) return "–";
+  const own = zone(value);
+  return own === "UTC" ? utc(value) : `${moment(value)} ${own} (${utc(value)})`;
+}
+
 
 /** Lines of [term, value]; those without a value are omitted. */
 function lines(title, rows) {
