@@ -11,7 +11,6 @@ function at(value) {
   return own === "UTC" ? utc(value) : `${moment(value)} ${own} (${utc(value)})`;
 }
 
-
 /** Lines of [term, value]; those without a value are omitted. */
 function lines(title, rows) {
   const found = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
