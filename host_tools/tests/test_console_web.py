@@ -252,6 +252,57 @@ def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
     assert "the ball flew off" in str(rows)
 
 
+def test_orders_that_cannot_arrive_are_disabled_and_say_why(chromium, tmp_path):
+    """The power of a table fails in an open round: no order can reach it until it is back."""
+    floor = Floor(str(tmp_path / "ledger"))
+    try:
+        with console(chromium, floor.host.url, name="Sue") as page:
+            go(page, f"#/table/{floor.table}", "R1")
+            floor.open()
+            void, actions = (
+                page.get_by_role("button", name="Void the round"),
+                page.get_by_role("region", name="Actions"),
+            )
+            expect(void).to_be_enabled()
+            expect(actions.get_by_role("status")).to_have_text("")
+            floor.port.__exit__()
+            floor.wait(lambda facts: facts["link"] != "online")
+            expect(void).to_be_disabled()
+            expect(actions.get_by_role("status")).to_contain_text("No order can reach the table.")
+            expect(actions.get_by_role("status")).to_contain_text("check its power, its cable")
+    finally:
+        floor.close()
+
+
+# An order of a shoe that has no phase to fit, by the state of its table.
+ORDERED = """async (state) => {
+  const { orders } = await import("./pages/orders.js");
+  const shown = orders({ id: 1, name: "B1" }, "card_shoe", () => {}, () => {});
+  shown.update(state);
+  const button = shown.buttons.find((one) => one.textContent === "Declare a new shoe");
+  return [button.disabled, shown.obstacle.textContent];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        ({"held": True, "link": "online"}, ""),
+        ({"held": True, "link": "stale"}, ""),
+        ({"held": True, "link": "closed"}, "Link closed: check its power"),
+        ({"held": True, "link": "stranger"}, "Another device answers: connect the device"),
+        ({"held": True, "link": "taken"}, "Owned by another host: end the other host"),
+        ({"held": False, "link": "closed"}, "this host does not own the table"),
+        (None, "the host that owns the table sends them"),
+    ],
+)
+def test_an_order_needs_a_table_that_answers(page, state, reason):
+    """Also an order without a phase of its own; frames too old for bets do not stop orders."""
+    is_disabled, text = page.evaluate(ORDERED, state)
+    assert is_disabled == bool(reason)
+    assert reason in text if reason else text == ""
+
+
 PAGES = {
     "Dan": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats",
             "Fairness", "Devices", "Maintenance"],

@@ -25,6 +25,7 @@ function call(table, frame) {
 function actions(table, frame) {
   const trouble = h("div", { class: "action-trouble" });
   const holder = h("div", { class: "buttons touch" });
+  const obstacle = h("div", {});
   let role = null;
   let given = null;
   async function act(work) {
@@ -40,12 +41,14 @@ function actions(table, frame) {
   const supervisor = h("button", { type: "button", onclick: () => call(table, frame) },
     "Call a supervisor");
   return {
-    element: h("section", { class: "panel", "aria-label": "Actions" }, holder, trouble),
+    element: h("section", { class: "panel", "aria-label": "Actions" }, holder, obstacle,
+      trouble),
     update(state) {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
         given = orders(table, role, act, async () => {});
+        put(obstacle, given.obstacle);
         const [first, ...rest] = given.buttons;
         put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
           may("tables.call") ? supervisor : null].filter(Boolean));

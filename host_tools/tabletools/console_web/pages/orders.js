@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { h } from "../dom.js";
 import { ask, field } from "../parts.js";
 import { may } from "../session.js";
+import * as words from "../words.js";
 import { secondUser } from "./late.js";
 
 const whole = (name, label, given, low, high) => ({ name, label,
@@ -13,6 +14,21 @@ const whole = (name, label, given, low, high) => ({ name, label,
 const isClosed = (state) => !state || state.phase === null || state.phase === "closed";
 const runs = (state) => !isClosed(state);
 const isDealt = (state) => runs(state) && state.phase !== "bets_open";
+
+// Links over which a table answers: its frames may be too old for bets, and orders still arrive.
+const ANSWERS = ["online", "stale"];
+const REMEDIES = {
+  stranger: "connect the device of this table", taken: "end the other host, or order from there",
+};
+
+/** Why no order can reach a table now, empty if it can. */
+function unreachable(state) {
+  if (!state) return "No order can be sent from here: the host that owns the table sends them.";
+  if (!state.held) return "No order can be sent: this host does not own the table.";
+  if (ANSWERS.includes(state.link)) return "";
+  const remedy = REMEDIES[state.link] || "check its power, its cable and the port in the settings";
+  return `No order can reach the table. ${words.link(state.link)}: ${remedy}.`;
+}
 
 const OPEN = { order: "open_bets", label: "Open a round", fits: isClosed };
 const VOID = { order: "void_round", label: "Void the round", danger: true, may: "tables.void_round",
@@ -54,7 +70,7 @@ export function closeBets(table, role) {
     : post(`/tables/${table.id}/close-bets`);
 }
 
-/** The buttons of a machine's orders that the user's role may give.
+/** The buttons of a machine's orders that the user's role may give, and why none can be sent.
  *  act: runs an order and shows its failure; done: called after each. */
 export function orders(table, role, act, done) {
   const mine = (ORDERS[role] || []).filter((one) => may(one.may || "tables.order"));
@@ -63,12 +79,16 @@ export function orders(table, role, act, done) {
     class: one.danger ? "danger" : null,
     onclick: () => (one.text ? give(table, one, done, Boolean(one.isCorrection?.(shown)))
       : act(() => send(table, one))) }, one.label));
+  const obstacle = h("p", { class: "obstacle", role: "status" });
   return {
     buttons,
+    obstacle: mine.length ? obstacle : null,
     update(state) {
       shown = state;
+      const reason = unreachable(state);
+      if (obstacle.textContent !== reason) obstacle.textContent = reason;
       mine.forEach((one, place) => {
-        buttons[place].disabled = Boolean(one.fits) && !one.fits(state);
+        buttons[place].disabled = Boolean(reason || (one.fits && !one.fits(state)));
       });
     },
   };

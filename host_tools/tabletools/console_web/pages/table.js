@@ -96,16 +96,18 @@ function actions(table, done) {
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
   const held = (action, button) => (may(action) ? [button] : []);
   const all = h("div", { class: "buttons" });
+  const obstacle = h("div", {});
   let role = null;
-  let given = { buttons: [], update: () => {} };
+  let given = { buttons: [], obstacle: null, update: () => {} };
   function showButtons() {
+    put(obstacle, given.obstacle);
     put(all, held("tables.close_bets", close), given.buttons, held("devices.release", release),
       held("tables.enable", enable));
   }
   showButtons();
   return {
     element: all.childElementCount || may("tables.order")
-      ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, trouble) : null,
+      ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, obstacle, trouble) : null,
     update(state) {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
