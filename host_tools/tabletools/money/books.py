@@ -1,6 +1,6 @@
 """Double entry: accounts, and postings whose lines add up to 0. Works on an open transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -38,6 +38,8 @@ _MOVE_BY_LINES = """
 UPDATE accounts SET balance_cents = balance_cents + l.amount_cents FROM ledger_lines AS l
 WHERE l.posting_id = ? AND l.account_id = accounts.id
 """
+
+_ASIDE = "balances_aside"
 
 PLAYER, ESCROW, HOUSE, CASH = "player", "escrow", "house", "cash"
 METER, RAKE = "meter", "rake"
@@ -97,13 +99,39 @@ def find_account(db: Connection, kind: str, name: str, currency: str) -> int | N
     return number
 
 
-def balance(db: Connection, number: int, *, lock: bool = False) -> int:
-    """Return the balance of an account, cents.
+def set_aside(db: Connection) -> None:
+    """Have the postings of a transaction that is undone move no balance and lock no account.
 
-    lock: no other transaction changes it until the end.
+    What they would move is kept beside the balances, and `balances` adds it.
     """
-    query = select(accounts.c.balance_cents).where(accounts.c.id == number)
-    return int(db.execute(query.with_for_update() if lock else query).scalar_one())
+    db.execution_options(**{_ASIDE: {}})
+
+
+def _moved_aside(db: Connection) -> dict[int, int] | None:
+    """Return what postings would move, cents by account; None where they move the balances."""
+    moved: dict[int, int] | None = db.get_execution_options().get(_ASIDE)
+    return moved
+
+
+def balances(
+    db: Connection, numbers: Collection[int], *, lock: bool = False
+) -> dict[int, tuple[str, int]]:
+    """Return name and balance (cents) of accounts, in the order of their numbers.
+
+    lock: no other transaction changes them until the end.
+    """
+    col, moved = accounts.c, _moved_aside(db)
+    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(numbers)).order_by(col.id)
+    if lock and moved is None:
+        query = query.with_for_update(key_share=True)
+    aside = moved or {}
+    rows = db.execute(query)
+    return {int(row.id): (row.name, int(row.balance_cents) + aside.get(row.id, 0)) for row in rows}
+
+
+def balance(db: Connection, number: int, *, lock: bool = False) -> int:
+    """Return the balance of an account, cents. lock: see `balances`."""
+    return balances(db, [number], lock=lock)[number][1]
 
 
 def currency_of_player(db: Connection, number: int) -> str:
@@ -151,7 +179,10 @@ def post_all(db: Connection, movements: Sequence[tuple[Entry, Lines]], now_ns: i
     moved: dict[int, int] = {}
     for _, account, cents in rows:
         moved[account] = moved.get(account, 0) + cents
-    if len(numbers) == 1 and len(moved) > _MANY:
+    if (aside := _moved_aside(db)) is not None:
+        for account, cents in moved.items():
+            aside[account] = aside.get(account, 0) + cents
+    elif len(numbers) == 1 and len(moved) > _MANY:
         _move_by_lines(db, numbers[0])
     else:
         _move(db, moved)

@@ -273,6 +273,32 @@ class Store:
                 chain.add_entry(db, self.clock.wall_ns())
             self._verify_in_place()
 
+    def rehearse(self, action: Callable[[Connection], Found]) -> Found:
+        """Run an action as a transaction that is undone; returns its result. Raises StoreError.
+
+        It sees one state of the ledger, and is repeated when a writer changed what it changes. On
+        SQLite other writers wait until it ends, which `read_limit_s` limits.
+        """
+        left = TRIES
+        while True:
+            try:
+                with explain_errors(), self._writing:
+                    return self._undone(action)
+            except Exception as error:
+                left -= 1
+                if not left or not is_passing(error):
+                    raise
+
+    def _undone(self, action: Callable[[Connection], Found]) -> Found:
+        level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self.engine.connect().execution_options(**level) as db:
+            with time_limit(db, self.read_limit_s):
+                undone = db.begin_nested()
+                result = action(db)
+                undone.rollback()
+            db.commit()  # not rolled back, see `read`
+            return result
+
     def _verify_in_place(self) -> None:
         """Raise StoreError where the file of the database was moved, deleted or replaced.
 

@@ -18,7 +18,6 @@ from tabletools.money.games import StoredBet
 from tabletools.settle import Settlement
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets, round_settlements
 from tabletools.table import judging, settling
 from tabletools.table.settling import Decision, Posted
@@ -110,11 +109,8 @@ def _again(db: Connection, later: Round, ruled: Round, decision: Decision) -> De
 
 def players_of(db: Connection, round_key: int) -> Players:
     """Return the players with a bet in a round, locked until the end of the transaction."""
-    col = accounts.c
-    with_bets = select(bets.c.account_id).where(bets.c.round_id == round_key)
-    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(with_bets))
-    rows = db.execute(query.order_by(col.id).with_for_update())
-    return {int(row.id): (row.name, int(row.balance_cents)) for row in rows}
+    with_bets = select(bets.c.account_id).where(bets.c.round_id == round_key).distinct()
+    return books.balances(db, db.execute(with_bets).scalars().all(), lock=True)
 
 
 def _reverse(turn: Turn, ruled: Round, user: Actor) -> int:

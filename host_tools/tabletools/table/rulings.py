@@ -12,14 +12,13 @@ from sqlalchemy import Connection, insert, select
 
 from tabletools import authority
 from tabletools.evidence import alarms, rounds
-from tabletools.money import games
+from tabletools.money import books, games
 from tabletools.money.referring import is_referred
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
-from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets
 from tabletools.table import corrections, hand_rulings, judging, settling, shell
 from tabletools.table.corrections import Players, Resettled
@@ -73,22 +72,25 @@ class Preview(NamedTuple):
 def preview_round(
     ledger: Store, round_key: int, outcome: Mapping[str, object], user: Actor
 ) -> Preview:
-    """Return what a ruling would do; nothing is changed. Raises LedgerRejection, StoreError."""
+    """Return what a ruling would do; nothing is changed. Raises LedgerRejection, StoreError.
+
+    It is the real run, undone. On PostgreSQL bets and records do not wait for it: it locks neither
+    the lease nor a balance. On SQLite they wait until the run ends.
+    """
 
     def look(db: Connection) -> Preview:
-        undone = db.begin_nested()
-        try:
-            return _preview(*_turn_of(ledger, db, round_key), outcome, user)
-        finally:
-            undone.rollback()
+        books.set_aside(db)
+        return _preview(*_turn_of(ledger, db, round_key), outcome, user)
 
-    return ledger.run(look)
+    return ledger.rehearse(look)
 
 
 def _turn_of(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round]:
     """Return a round of any table, with a transaction that is thrown away."""
     row = rounds.by_key(db, round_key)
-    turn = None if row is None or row.table is None else shell.without_lease(ledger, db, row.table)
+    turn = None
+    if row is not None and row.table is not None:
+        turn = shell.without_lease(ledger, db, row.table, lock=False)
     if turn is None:
         what = f"no table of this house played round {round_key}"
         raise LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
@@ -240,11 +242,9 @@ def _digest(rounds: Sequence[Resettled]) -> str:
 
 def _balances(db: Connection, before: Players) -> list[Balance]:
     """Return the balances of players now, beside those before."""
-    col = accounts.c
-    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(before))
+    now = books.balances(db, before)
     return [
-        Balance(int(row.id), row.name, before[row.id][1], int(row.balance_cents))
-        for row in db.execute(query.order_by(col.id))
+        Balance(number, name, before[number][1], cents) for number, (name, cents) in now.items()
     ]
 
 

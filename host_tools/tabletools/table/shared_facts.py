@@ -66,7 +66,7 @@ _BATCHES = {
             players=_PLAYERS.format(
                 those="= ANY(CAST(:players AS bigint[]))", currency="f.currency"
             )
-            + " FOR UPDATE",
+            + " FOR NO KEY UPDATE",
             answers="unnest(CAST(:keys AS text[])) AS n (key)"
             f" CROSS JOIN LATERAL ({_ANSWERS} = n.key LIMIT 1) k",
         )

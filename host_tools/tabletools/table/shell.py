@@ -310,14 +310,14 @@ def _facts_under(
 
 
 def without_lease(
-    store: Store, db: Connection, table: int, device: int | None = None
+    store: Store, db: Connection, table: int, device: int | None = None, *, lock: bool = True
 ) -> Turn | None:
     """Return a transaction of a table that this program does not lease; its state is thrown away.
 
-    device: whose records it is about, None for the controller of the table. None for a table that
-    no host ever had.
+    device: whose records it is about, None for the controller of the table. lock: no other
+    transaction takes the lease until the end. None for a table that no host ever had.
     """
-    shared = shared_facts.read(db, table, device)
+    shared = shared_facts.read(db, table, device, lock=lock)
     if shared is None:
         return None
     whose = shared.device if device is None else device
