@@ -1,4 +1,5 @@
-"""Checks of every request: host and origin, size limit, secure headers, the log.
+"""Checks of every request: host and origin, size limit, the share of a login, secure headers, the
+log.
 
 Plain ASGI, so that streams pass through it untouched.
 """
@@ -6,10 +7,15 @@ Plain ASGI, so that streams pass through it untouched.
 import ipaddress
 import secrets
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from tabletools.api.app_state import SAFE, AppState
+from starlette.requests import HTTPConnection
+
+from tabletools.api.app_state import SAFE, AppState, token_of
 from tabletools.api.asgi import (
     App,
     Message,
@@ -21,10 +27,13 @@ from tabletools.api.asgi import (
     head_of,
 )
 from tabletools.api.problems import MOST_BYTES, plain, problem
+from tabletools.api.terminal_routes import PLACING
 from tabletools.rules.codes.fields import INVALID_TEXT
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.strict_json import DUPLICATE_KEY, parse_line
 
+MOST_AT_ONCE = 12
+"""Requests of one login in progress: a page of the console sends 8, and there are 40 threads."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
     "content-security-policy": (
@@ -49,6 +58,7 @@ class SecurityMiddleware:
     def __init__(self, app: App, state: AppState) -> None:
         self._app = app
         self._state = state
+        self._logins: Counter[str] = Counter()  # requests in progress, by token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
@@ -64,14 +74,54 @@ class SecurityMiddleware:
                 watch.end()
                 return
             answer, receive = _body_refused(body), body_again(body, receive)
+        token = self._token_of(request, scope)
+        if answer is None and self._logins[token] >= MOST_AT_ONCE:
+            answer = _too_many()
         if answer is not None:
             await answer(scope, receive, watch.send)
         else:
-            try:
-                await self._app(scope, receive, watch.send)
-            except Exception as error:  # answered already, as a problem
-                watch.note_defect(error)
+            with self._counted(token, watch):
+                try:
+                    await self._app(scope, receive, watch.send)
+                except Exception as error:  # answered already, as a problem
+                    watch.note_defect(error)
         watch.end()
+
+    def _token_of(self, request: RequestHead, scope: Scope) -> str:
+        """Return the token that a request for a worker thread states, empty if it has none.
+
+        Bets need none: they wait in the queue of their table.
+        """
+        if not request.path.startswith("/v1") or (
+            request.method == "POST" and request.path in PLACING
+        ):
+            return ""
+        stated = HTTPConnection(scope)
+        return stated.cookies.get(self._state.cookie) or token_of(
+            stated.headers.get("authorization", "")
+        )
+
+    @contextmanager
+    def _counted(self, token: str, watch: "_Watch") -> Iterator[None]:
+        """Count a request until its answer begins: a stream then needs no thread."""
+        if not token:
+            yield
+            return
+
+        def leave() -> None:
+            if not left:
+                left.append(True)
+                self._logins[token] -= 1
+                if not self._logins[token]:
+                    del self._logins[token]
+
+        left: list[bool] = []
+        self._logins[token] += 1
+        watch.on_start = leave
+        try:
+            yield
+        finally:
+            leave()
 
     def _refused(self, request: RequestHead) -> Any:
         headers = {n.decode("latin-1"): value.decode("latin-1") for n, value in request.headers}
@@ -105,6 +155,13 @@ class SecurityMiddleware:
         if settings.public or settings.behind_proxy:
             return bool(name)
         return name in (*LOOPBACK, settings.host.strip("[]"))
+
+
+def _too_many() -> Any:
+    what = f"{MOST_AT_ONCE} requests of this login are in progress"
+    answer = problem(429, "too_many_requests", what, "wait for their answers, then send it again")
+    answer.headers["retry-after"] = "1"
+    return answer
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -160,6 +217,8 @@ class _Watch:
 
     def __init__(self, state: AppState, request: RequestHead, scope: Scope, send: Send) -> None:
         self.status = 0
+        self.on_start: Callable[[], None] = lambda: None
+        """Called when the answer begins."""
         self._state = state
         self._request = request
         self._scope = scope
@@ -171,6 +230,7 @@ class _Watch:
         """Pass a message of the answer on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            self.on_start()
             own = {**HEADERS, "x-request-id": self._id}
             if self._state.settings.is_secure:
                 own |= _HSTS
