@@ -17,7 +17,7 @@ from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 
 # A table with its role's fields, and the last result, as in the live stream.
-STATE = {"results": [], "lying": [], "machine": {}, "number": 4, "phase": "closed"}
+STATE = {"results": [], "dealt": [], "machine": {}, "number": 4, "phase": "closed"}
 # Draws the machine of a role; returns the names of its facts and what a screen reader reads.
 DRAWN = """async ([role, table, state]) => {
   const { machine, termsOf } = await import("./machines.js");
@@ -91,14 +91,19 @@ def test_a_money_wheel_rests_with_its_segment_under_the_flapper(page):
     """Place 12 of 52 pays 20: the wheel is turned back by 12 of 52 parts of 360 degrees."""
     stop = {"pays": 20, "segment": 12, "revolutions_centi": 612, "pushes": 1}
     drawing = drawn(
-        page, "money_wheel", "big_wheel", circuits=6, machine={"stop": stop}, **result(pays=20)
+        page, "money_wheel", "big_wheel", progress=6, machine={"stop": stop}, **result(pays=20)
     )
     assert drawing["facts"][0] == "Revolutions: 6"
     assert drawing["facts"][3] == "Last stop: Segment 13"
     assert (drawing["last"], drawing["tilt"]) == ("20", "rotate(-83.077)")
     assert "20to 1" in drawing["text"]
     moving = drawn(
-        page, "money_wheel", "big_wheel", machine={"stop": stop}, rotor_drpm=423, **result(pays=20)
+        page,
+        "money_wheel",
+        "big_wheel",
+        machine={"stop": stop},
+        machine_drpm=423,
+        **result(pays=20),
     )
     assert moving["last"] is None
 
@@ -125,7 +130,7 @@ def test_dice_show_their_pips_and_say_their_faces(page):
 def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
     """An unread card is face down; suits are also given as text."""
     shoe = {"event": "new", "cards": 416, "drawn": 23}
-    state = {"lying": ["TH", "??"], "machine": {"shoe": shoe}}
+    state = {"dealt": ["TH", "??"], "machine": {"shoe": shoe}}
     drawing = drawn(page, "card_shoe", "punto_banco", **state)
     assert drawing["text"] == "10♥10 of heartsa card that was not readRound 4: 2 so far"
     assert drawing["facts"] == [
@@ -141,7 +146,7 @@ def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
 def test_balls_lie_as_they_are_drawn(page):
     """In the order of the draw, with the number of balls in the chamber."""
     balls = {"inside": 80, "expected": 80, "counted_by": "returned"}
-    state = {"lying": ["71", "4"], "machine": {"balls": balls}}
+    state = {"dealt": ["71", "4"], "machine": {"balls": balls}}
     drawing = drawn(page, "draw_machine", "keno", **state)
     assert drawing["text"] == "714Round 4: 2 so far"
     assert drawing["facts"][:2] == ["Balls drawn: 2", "Balls in the chamber: 80 of 80"]

@@ -50,10 +50,10 @@ def test_a_table_never_heard():
     facts = facts_of(LiveState())
     assert {name for name, value in facts.items() if value is not None} == {
         "faults",
-        "lying",
+        "dealt",
         "machine",
     }
-    assert (facts["faults"], facts["lying"], facts["machine"]) == ([], [], {})
+    assert (facts["faults"], facts["dealt"], facts["machine"]) == ([], [], {})
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,36 @@ def test_who_it_is():
     ]
 
 
+OWN = {
+    "progress": 5,
+    "machine_direction": "counter_clockwise",
+    "machine_drpm": 142,
+    "layout": "double",
+}
+WORDS = dict(
+    zip(("circuits", "rotor_direction", "rotor_drpm", "wheel"), OWN.values(), strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        (m.ROLE_ROULETTE, WORDS),
+        (m.ROLE_MONEY_WHEEL, dict.fromkeys(WORDS)),
+        (0, dict.fromkeys(WORDS)),
+    ],
+)
+def test_facts_have_the_names_of_the_wire_and_of_roulette_its_words_besides(role, words):
+    """A money wheel has no circuits and no rotor: those are null, also after another table."""
+    table = Table(role)
+    table.opened(roulette.WHEEL_DOUBLE)
+    table.beat()
+    facts = facts_of(table.state)
+    assert {name: facts[name] for name in OWN} == OWN
+    assert {name: facts[name] for name in WORDS} == words
+    assert {name: facts_of(LiveState())[name] for name in WORDS} == dict.fromkeys(WORDS)
+
+
 def test_a_round_in_play():
     """What it is played with, what the heartbeat counts, what closed the bets; then the next."""
     table = Table()
@@ -86,11 +116,11 @@ def test_a_round_in_play():
     table.beat()
     state = table.say(m.BETS_CLOSED, (roulette.CLOSE_CAUSE_BALL_DETECTED, 9_000), 9, DURABLE)
     assert (state.round, state.layout, state.requirement) == (9, "double", 7)
-    assert (state.phase, state.circuits, state.closed_by) == ("bets_open", 5, "ball_detected")
-    assert (state.rotor_direction, state.rotor_drpm) == ("counter_clockwise", 142)
+    assert (state.phase, state.progress, state.closed_by) == ("bets_open", 5, "ball_detected")
+    assert (state.machine_direction, state.machine_drpm) == ("counter_clockwise", 142)
     assert (state.unacknowledged, state.edges_lost, state.free_bytes) == (3, 1, 180_000)
     state = table.opened(roulette.WHEEL_DOUBLE, 10)
-    assert (state.round, state.circuits, state.closed_by) == (10, None, None)
+    assert (state.round, state.progress, state.closed_by) == (10, None, None)
 
 
 def test_a_repeat_of_a_round_before_changes_nothing():

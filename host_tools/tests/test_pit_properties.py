@@ -8,7 +8,7 @@ from tabletools.pit.live import MOST_EVENTS, LiveTable
 from tabletools.pit.settings import HOST, TABLE
 from tabletools.pit.settings_file import read
 
-NAMES = ("phase", "circuits", "bets_open")
+NAMES = ("phase", "progress", "bets_open")
 SAID = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 3), max_size=3)
 # The next step: the table sends an event, or the reader leaves and returns.
 STEPS = st.lists(st.one_of(SAID, st.sampled_from(("leave", "return"))), max_size=60)
@@ -68,14 +68,14 @@ def test_a_page_that_comes_and_goes_sees_the_state(steps):
 @given(st.integers(MOST_EVENTS - 2, MOST_EVENTS + 2))
 def test_a_page_that_was_away_for_long_sees_the_state(count):
     """At the edge of what is kept, too."""
-    live = LiveTable({"circuits": 0}, "run", Still())
+    live = LiveTable({"progress": 0}, "run", Still())
     page = Page(live)
     page.come()
     page.leave()
     for number in range(1, count + 1):
-        live.say(circuits=number)
+        live.say(progress=number)
     page.come()
-    assert page.state == {"circuits": count}
+    assert page.state == {"progress": count}
 
 
 VALUES = st.one_of(

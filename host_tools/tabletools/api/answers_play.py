@@ -36,11 +36,14 @@ class Live(Answer):
     """The live state of a table that this host owns; unknown is null.
 
     link: closed, waiting, online, offline, stale (frames too old for bets), taken (by another
-    host), stranger (another device answers). rotor_drpm: tenths of a turn a minute. faults: active
-    faults raised while this host listened. fault_count: all active ones, by the table's count.
-    wheel: the layout of the round. lying: cards or balls of the round so far. machine: the newest
-    report of the machine, such as shuffle, shoe, throw. bets, stake_cents: in play now.
-    alarms: not acknowledged; newest_alarm: number of the newest. meters: as of its table.
+    host), stranger (another device answers). progress: circuits, revolutions, hits, balls or cards
+    of the round, by the role. machine_drpm: tenths of a turn a minute. wheel, circuits,
+    rotor_direction, rotor_drpm: of roulette, the same as layout, progress, machine_direction,
+    machine_drpm; null for other roles. faults: active faults raised while this host listened.
+    fault_count: all active ones, by the table's count. layout: of the round. dealt: cards or balls
+    of the round so far. machine: the newest report of the machine, such as shuffle, shoe, throw.
+    bets, stake_cents: in play now. alarms: not acknowledged; newest_alarm: number of the newest.
+    meters: as of its table.
     """
 
     table: int
@@ -56,6 +59,9 @@ class Live(Answer):
     phase: Maybe
     number: Number
     round: Number
+    progress: Number
+    machine_direction: Maybe
+    machine_drpm: Number
     circuits: Number
     rotor_direction: Maybe
     rotor_drpm: Number
@@ -69,8 +75,9 @@ class Live(Answer):
     firmware: Maybe
     board: Maybe
     role: Maybe
+    layout: Maybe
     wheel: Maybe
-    lying: list[str]
+    dealt: list[str]
     machine: Json
     bets_open: bool
     cause: str

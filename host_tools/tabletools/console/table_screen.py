@@ -103,15 +103,15 @@ def _circuits(view: TableView) -> Text:
     noun = roles.counted_noun(view.role, "circuit")
     if not noun:
         return Text()
-    if view.circuits is None:
+    if view.progress is None:
         return Text(f"{noun}s  none counted", "grey62")
     needed = view.requirement
     if not needed or not roles.is_count_required(view.role):
-        return Text(f"{noun}s  {view.circuits}")
-    done = min(view.circuits, needed)
+        return Text(f"{noun}s  {view.progress}")
+    done = min(view.progress, needed)
     gauge = "●" * done + "○" * (needed - done)
     return Text.assemble(
-        f"{noun}s  ", (gauge[-_GAUGE:], "bold"), f"  {view.circuits}, {needed} needed"
+        f"{noun}s  ", (gauge[-_GAUGE:], "bold"), f"  {view.progress}, {needed} needed"
     )
 
 
@@ -126,11 +126,11 @@ def _wheel(view: TableView) -> RenderableType:
     if view.layout in _DEALT:
         dealt = Text(" ".join(view.dealt_in_order) or "none of this round yet", "bold")
         return Group(Text(with_what), dealt)
-    drpm = view.rotor_drpm
+    drpm = view.machine_drpm
     speed = "unknown" if drpm is None else f"{drpm / 10:.1f} rpm"
     lines = [
         Text.assemble("rotor  ", (speed, "bold")),
-        Text(f"       {_ARROWS.get(view.rotor_direction or '', 'direction unknown')}"),
+        Text(f"       {_ARROWS.get(view.machine_direction or '', 'direction unknown')}"),
         Text(with_what),
     ]
     if view.free_bytes is not None:

@@ -77,7 +77,9 @@ class TableView(LiveState):
 
     def facts(self) -> dict[str, Any]:
         """The state as JSON-ready data, without the lists."""
-        names = ("device", "boot", "phase", "round", "circuits", "rotor_direction", "rotor_drpm")
+        measured = ("progress", "machine_direction", "machine_drpm")
+        names = ("device", "boot", "role", "phase", "round", *measured)
         facts: dict[str, Any] = {name: getattr(self, name) for name in names}
+        facts |= decode.labels(facts, self.role)
         facts["faults"] = sorted(self.faults)
         return facts

@@ -39,7 +39,7 @@ function rows(outcome) {
 
 /** Whether the newest result is that of the round shown, or of an earlier one. */
 function isOver(state, last) {
-  return Boolean(last) && (last.number === state.number || state.lying.length === 0);
+  return Boolean(last) && (last.number === state.number || state.dealt.length === 0);
 }
 
 /** The items on a table, in a panel of constant size. */
@@ -60,11 +60,11 @@ export function felt(name, isCards) {
   return {
     element,
     update(state, last) {
-      const dealt = state.lying || [];
+      const dealt = state.dealt || [];
       const now = JSON.stringify([dealt, last?.outcome, state.number]);
       if (now === before) return;
       before = now;
-      if (isOver({ ...state, lying: dealt }, last)) {
+      if (isOver({ ...state, dealt }, last)) {
         const round = `Round ${last.number}`;
         showItems(rows(last.outcome), last.is_void ? `${round}: ${words.outcomeLong(last.outcome)}`
           : `${round}${words.sumOf(last.outcome)}`);

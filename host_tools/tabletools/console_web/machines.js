@@ -14,15 +14,15 @@ export const roleOf = (table, state) => state?.role || ROLES[table.game] || "";
 export function machine(table, role, state) {
   if (role === "roulette") return roulette(table.variant === "american00" ? DOUBLE : SINGLE);
   if (role === "money_wheel") {
-    return moneyWheel(state.wheel === "segments_54" ? SEGMENTS_54 : SEGMENTS_52);
+    return moneyWheel(state.layout === "segments_54" ? SEGMENTS_54 : SEGMENTS_52);
   }
   if (role === "shuffler") return shuffler();
   return felt(words.game(table.game), role !== "draw_machine");
 }
 
-const turning = (state) => (state.rotor_drpm ? `${tenths(state.rotor_drpm)} rpm` : "still");
-const direction = (state) => words.plain(state.rotor_direction);
-const counted = (state) => state.circuits ?? "–";
+const turning = (state) => (state.machine_drpm ? `${tenths(state.machine_drpm)} rpm` : "still");
+const direction = (state) => words.plain(state.machine_direction);
+const counted = (state) => state.progress ?? "–";
 const edges = (state) => count(state.edges_lost);
 const own = (name, textOf) => (state) => {
   const found = state.machine?.[name];
@@ -43,10 +43,10 @@ const TERMS = {
     ["Cards in", own("shuffle", (one) => outOf(one.count_in, one.expected))],
     ["Cards out", own("shuffle", (one) => outOf(one.count_out, one.expected))],
     ["Shoe", own("lock", (one) => words.because(one.shoe, one.reason || one.replacement))]],
-  card_shoe: [["Cards of this round", (state) => count((state.lying || []).length)],
+  card_shoe: [["Cards of this round", (state) => count((state.dealt || []).length)],
     ["Cards out of the shoe", own("shoe", (one) => outOf(one.drawn, one.cards))],
     ["Shoe", own("shoe", (one) => words.plain(one.event))]],
-  draw_machine: [["Balls drawn", (state) => count((state.lying || []).length)],
+  draw_machine: [["Balls drawn", (state) => count((state.dealt || []).length)],
     ["Balls in the chamber", own("balls", (one) => outOf(one.inside, one.expected))],
     ["Counted by", own("balls", (one) => words.plain(one.counted_by))]],
 };

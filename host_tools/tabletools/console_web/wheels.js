@@ -90,10 +90,10 @@ function frame(made, more) {
 /** Spins according to the state, also when the preference for less motion changes. */
 function spun(spin) {
   let state = null;
-  turn.addEventListener("change", () => state && spin(state.rotor_direction, state.rotor_drpm));
+  turn.addEventListener("change", () => state && spin(state.machine_direction, state.machine_drpm));
   return (found) => {
     state = found;
-    spin(found.rotor_direction, found.rotor_drpm);
+    spin(found.machine_direction, found.machine_drpm);
   };
 }
 
@@ -141,7 +141,7 @@ export function moneyWheel(labels) {
       spin(state);
       const none = last ? "void" : "–";
       shown.show(pays === undefined ? none : String(pays), pays === undefined ? "" : "to 1",
-        state.rotor_drpm ? -1 : place);
+        state.machine_drpm ? -1 : place);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.decode.core_messages import firmware_version, played
-from tabletools.decode.frame_record import Head, Record, head_of, record, skipped
+from tabletools.decode.frame_record import Head, Record, head_of, labels, record, skipped
 from tabletools.decode.live_state import LiveState
 from tabletools.decode.record_sources import (
     MOST_WITHOUT_FRAME,
@@ -32,6 +32,7 @@ __all__ = [
     "from_capture",
     "head_of",
     "implied_seed",
+    "labels",
     "line",
     "played",
     "record",

@@ -69,6 +69,20 @@ _LABELS = {
 }
 
 
+# Role: its words for fields, by the name of the field.
+_WORDS = {_ROLE_NAMES[number]: words for number, words in names.LABELS.items() if words}
+
+
+def labels(fields: Record, role: str | None) -> Record:
+    """Return fields by the words of the roles: each with its value for its role, else None."""
+    return {
+        word: fields[field] if own == role else None
+        for own, words in _WORDS.items()
+        for field, word in words.items()
+        if field in fields
+    }
+
+
 def record(frame: Frame, seal: str | None = None) -> Record:
     """Return the frame as a record: header, payload by name, then its place in the stream.
 

@@ -27,9 +27,9 @@ class _Heartbeat(msgspec.Struct):
     phase: str
     round: int
     fault_count: int = msgspec.field(name="faults")
-    circuits: int | None = msgspec.field(name="progress")
-    rotor_direction: str | None = msgspec.field(name="machine_direction")
-    rotor_drpm: int | None = msgspec.field(name="machine_drpm")
+    progress: int | None
+    machine_direction: str | None
+    machine_drpm: int | None
     unacknowledged: int
     edges_lost: int
     free_bytes: int | None
@@ -56,9 +56,9 @@ class LiveState:
     round: int | None = None
     layout: str | None = None
     requirement: int | None = None
-    circuits: int | None = None
-    rotor_direction: str | None = None
-    rotor_drpm: int | None = None
+    progress: int | None = None
+    machine_direction: str | None = None
+    machine_drpm: int | None = None
     closed_by: str | None = None
     unacknowledged: int | None = None
     edges_lost: int | None = None
@@ -129,7 +129,7 @@ class LiveState:
         opened = RoundOpened.of_record(record)
         self.round = head_of(record).round
         self.layout, self.requirement = opened.layout, opened.requirement
-        self.circuits = self.closed_by = None
+        self.progress = self.closed_by = None
         self.dealt = {}
 
     def _bets_closed(self, record: Record) -> None:

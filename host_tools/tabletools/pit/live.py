@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tabletools.decode import LiveState
+from tabletools.decode import LiveState, labels
 from tabletools.explain import BY_NUMBER, as_record
 from tabletools.store import Clock
 
@@ -20,7 +20,10 @@ _NOTHING = object()
 
 
 def facts_of(state: LiveState) -> Facts:
-    """Return the facts that watchers get of the state of a table."""
+    """Return the facts that watchers get of the state of a table.
+
+    Fields have the names of the wire; the words of a role come besides, null for other roles.
+    """
     names = (
         "seal",
         "boot",
@@ -28,9 +31,10 @@ def facts_of(state: LiveState) -> Facts:
         "firmware",
         "role",
         "phase",
-        "circuits",
-        "rotor_direction",
-        "rotor_drpm",
+        "layout",
+        "progress",
+        "machine_direction",
+        "machine_drpm",
         "closed_by",
         "unacknowledged",
         "edges_lost",
@@ -38,11 +42,12 @@ def facts_of(state: LiveState) -> Facts:
         "machine",
     )
     known = [code for code in sorted(state.faults) if code in BY_NUMBER]
-    return {name: getattr(state, name) for name in names} | {
+    facts = {name: getattr(state, name) for name in names}
+    return facts | {
         "number": state.round,
-        "wheel": state.layout,
-        "lying": state.dealt_in_order,
+        "dealt": state.dealt_in_order,
         "faults": [as_record(BY_NUMBER[code]) for code in known],
+        **labels(facts, state.role),
     }
 
 

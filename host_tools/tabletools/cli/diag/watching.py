@@ -79,8 +79,8 @@ def headline(client: TableClient, samples: list[SensorSample], laps: Laps) -> st
     """Speed and angle of the wheel, laps of the ball, lamp, as far as the table has them."""
     view = client.view
     parts = []
-    if view.rotor_drpm is not None:
-        parts.append(f"{view.rotor_drpm / 10:.1f} rpm {view.rotor_direction or 'at rest'}")
+    if view.machine_drpm is not None:
+        parts.append(f"{view.machine_drpm / 10:.1f} rpm {view.machine_direction or 'at rest'}")
     for sample in samples:
         if sample.quantity == "angle" and sample.value >= 0:
             parts.append(dial(sample.value))

@@ -34,7 +34,7 @@ function shownMachine(table) {
     picture: holder, facts: list,
     update(state) {
       role = state.role || role || roleOf(table, state);  // an offline table reports none
-      const now = `${role} ${state.wheel === "segments_54"}`;
+      const now = `${role} ${state.layout === "segments_54"}`;
       if (now !== kind) {
         kind = now;
         picture = machine(table, role, state);

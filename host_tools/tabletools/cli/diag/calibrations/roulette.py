@@ -38,7 +38,7 @@ class WalkedTable:
 
     def direction(self) -> str | None:
         """See diag.roulette.walk.Table."""
-        return self._client.view.rotor_direction
+        return self._client.view.machine_direction
 
     def now_s(self) -> float:
         """See diag.roulette.walk.Table."""
