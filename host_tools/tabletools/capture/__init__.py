@@ -9,6 +9,7 @@ from tabletools.capture.capture_file import (
     Reader,
     Writer,
 )
+from tabletools.capture.line_faults import LikelyCause, LineWatch, without_zeros
 from tabletools.capture.window import Window
 from tabletools.capture.withheld import Withheld, capture_to
 
@@ -18,9 +19,12 @@ __all__ = [
     "CaptureError",
     "Chunk",
     "Damage",
+    "LikelyCause",
+    "LineWatch",
     "Reader",
     "Window",
     "Withheld",
     "Writer",
     "capture_to",
+    "without_zeros",
 ]

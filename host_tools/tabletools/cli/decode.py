@@ -16,6 +16,8 @@ import typer
 
 from tabletools import decode
 from tabletools.authenticity import WRONG
+from tabletools.capture import LikelyCause
+from tabletools.cli.likely_cause import print_cause
 from tabletools.decode import CaptureError, Decoder, Record, Tags, head_of, skip_of
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -86,14 +88,15 @@ class _Count:
     seals: Counter[str] = field(default_factory=Counter)
     skips: int = 0
     skipped_bytes: int = 0
-    hint: str = ""
+    cause: LikelyCause | None = None
 
     def add(self, record: Record) -> None:
         if record["type"] == "skipped":
             skip = skip_of(record)
             self.skips += 1
             self.skipped_bytes += skip.length
-            self.hint = skip.hint or self.hint
+            if skip.hint is not None and skip.step is not None:
+                self.cause = LikelyCause(skip.hint, skip.step)
         else:
             self.frames += 1
             self.seals[head_of(record).seal] += 1
@@ -169,11 +172,8 @@ def _finish(file: str, count: _Count, *, quiet: bool) -> None:
     """Print the closing lines; with --json only the diagnosis, on standard error."""
     if not quiet:
         print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.seals))
-    if count.hint:
-        where = sys.stderr if quiet else sys.stdout
-        print(f"likely cause: {count.hint}", file=where)
-        print("next step: update firmware or host so that both run one release", file=where)
-    elif count.skips and not count.frames:
-        where = sys.stderr if quiet else sys.stdout
-        print(f"likely cause: {STRANGE}", file=where)
-        print("next step: check the line to the table: tabletool diag PORT", file=where)
+    cause = count.cause
+    if cause is None and count.skips and not count.frames:
+        cause = LikelyCause(STRANGE, "check the line to the table: tabletool diag PORT")
+    if cause is not None:
+        print_cause(cause, quiet=quiet)

@@ -16,6 +16,7 @@ from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.capture import capture_to
 from tabletools.cli.force import ForceOption
+from tabletools.cli.likely_cause import print_cause
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.standard_streams import is_drawable
 from tabletools.cli.svg import recording, save_svg
@@ -88,6 +89,8 @@ def command(
         _save_svg(watch, svg)
     if seconds is not None and watch.link.session.state != ONLINE:
         raise silent(watch)
+    if watch.cause is not None:
+        print_cause(watch.cause, quiet=as_json)
 
 
 @contextmanager

@@ -49,12 +49,14 @@ def silent(watch: Watch) -> ToolError:
     what = "the table does not answer"
     if watch.link.failure is not None:
         return _unreachable(where, watch.link.failure)
-    if watch.hint:
-        cause, step = watch.hint, "update firmware or host so that both run one release"
+    if watch.cause is not None:
+        cause, step = watch.cause
     elif (strange := session.far_end.diagnosis()) is not None:
-        what, cause = strange
-        step = "find the port of its link: `tabletool port`; to see the bytes: "
-        step += f"tabletool monitor {where} --record FILE"
+        what, cause = strange.what, strange.cause
+        step = strange.step or (
+            "find the port of its link: `tabletool port`; to see the bytes: "
+            f"tabletool monitor {where} --record FILE"
+        )
     elif session.skipped:
         cause = STRANGE
         step = f"look at the bytes: tabletool monitor {where} --record FILE"

@@ -6,8 +6,9 @@ from datetime import datetime
 import msgspec
 
 from tabletools import decode
+from tabletools.capture import LikelyCause
 from tabletools.console.view import TableView
-from tabletools.decode import Record, SeedWatch
+from tabletools.decode import Record, SkipWatch
 from tabletools.link import Event, FrameRefused, Link, Notice, Received, Tampered
 
 
@@ -19,7 +20,7 @@ def time_of_day() -> str:
 class Watch:
     """Runs a link and maintains the view of its table.
 
-    hint: the diagnosis when the table uses another schema, else None. listen: called with every
+    cause: why frames are refused, once it is certain. listen: called with every
     event before its record is returned.
     """
 
@@ -32,8 +33,8 @@ class Watch:
     ) -> None:
         self.link = link
         self.view = TableView()
-        self.hint: str | None = None
-        self._seeds = SeedWatch()
+        self.cause: LikelyCause | None = None
+        self._skips = SkipWatch()
         self._listen = listen
         self._clock = clock
 
@@ -60,9 +61,9 @@ class Watch:
 
     def _skip(self, event: FrameRefused) -> Record:
         record = decode.skipped(event.skip)
-        hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
-        if hint:
-            record["hint"] = self.hint = hint
+        if (cause := self._skips.look(event.skip.reason, event.data)) is not None:
+            self.cause = cause
+            record["hint"], record["step"] = cause
         if isinstance(event, Tampered):
             record["tamper"] = True
         return record

@@ -11,7 +11,7 @@ from tabletools.decode.record_sources import (
     from_bytes,
     from_capture,
 )
-from tabletools.decode.seed import SeedWatch, implied_seed
+from tabletools.decode.seed import SeedWatch, SkipWatch, implied_seed
 from tabletools.decode.stream import Decoder
 from tabletools.decode.stream_tags import Tags
 from tabletools.decode.text import describe, line, skip_of, summary
@@ -25,6 +25,7 @@ __all__ = [
     "NoFrames",
     "Record",
     "SeedWatch",
+    "SkipWatch",
     "Tags",
     "describe",
     "firmware_version",

@@ -8,6 +8,7 @@ bits or a translation, gives each the same seed too, because a CRC is linear.
 
 import zlib
 
+from tabletools.capture import LikelyCause, LineWatch, without_zeros
 from tablewire.cobs import unstuff
 from tablewire.messages import SEED
 
@@ -66,3 +67,23 @@ class SeedWatch:
             return None
         theirs, ours = f"0x{seed:08X}", f"0x{self._seed:08X}"
         return f"the sender uses another wire: its CRC has seed {theirs}, here {ours}"
+
+
+class SkipWatch:
+    """Finds out why frames are refused: another version of the wire, or what the line does."""
+
+    def __init__(self, seed: int = SEED) -> None:
+        self._seed = seed
+        self._seeds = SeedWatch(seed)
+        self._line = LineWatch(seed)
+
+    def look(self, reason: str, data: bytes) -> LikelyCause | None:
+        """Take skipped bytes with their delimiter; returns the cause once it is certain.
+
+        reason: as in Skip.
+        """
+        if reason == "overlong":
+            return without_zeros(data, self._seed)
+        if reason == "crc" and (text := self._seeds.look(data)) is not None:
+            return LikelyCause(text, "update firmware or host so that both run one release")
+        return self._line.look(data) if reason in ("crc", "cobs") else None

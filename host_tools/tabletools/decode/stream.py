@@ -1,11 +1,11 @@
-"""One direction of a link: received bytes in, records out, foreign versions diagnosed."""
+"""One direction of a link: received bytes in, records out, what is refused diagnosed."""
 
 from typing import Literal
 
 from tablespec.message_list import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.frame_record import Record, record, skipped
-from tabletools.decode.seed import SeedWatch
+from tabletools.decode.seed import SkipWatch
 from tabletools.decode.stream_tags import SealedReceiver, Tags
 from tablewire.codec import Frame
 from tablewire.framing import Skip
@@ -17,8 +17,8 @@ Sender = Literal["table", "host"]
 class Decoder:
     """Turns bytes into records, oldest first; any split of the stream gives the same records.
 
-    frames, refused: records returned so far. hint: the last diagnosis of a foreign version, or
-    None.
+    frames, refused: records returned so far. hint: the last diagnosis of what was refused (another
+    version, or what the line does to bytes), or None.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Decoder:
         self._sender = sender
         self._tags = tags
         self._seed = seed
-        self._watch = SeedWatch(seed)
+        self._watch = SkipWatch(seed)
         self._begin(0)
 
     def _begin(self, offset: int) -> None:
@@ -79,10 +79,10 @@ class Decoder:
         else:
             self.refused += 1
             decoded = skipped(item)
-            if item.reason == "crc":
-                hint = self._watch.look(self._window.part(item.offset, item.length))
-                if hint:
-                    decoded["hint"] = self.hint = hint
+            data = self._window.part(item.offset, item.length)
+            if (cause := self._watch.look(item.reason, data)) is not None:
+                decoded["hint"], decoded["step"] = cause
+                self.hint = cause.text
         decoded["offset"] += self._first
         if self._direction is not None:
             decoded["direction"] = self._direction

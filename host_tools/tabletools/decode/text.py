@@ -21,7 +21,7 @@ _ARROWS = {"host_to_table": "> ", "table_to_host": "< "}
 
 
 class Skipped(msgspec.Struct):
-    """A record of bytes that are not a frame. hint: a diagnosis of another schema."""
+    """A record of bytes that are not a frame. hint: the likely cause; step: what to do next."""
 
     offset: int
     length: int
@@ -29,6 +29,7 @@ class Skipped(msgspec.Struct):
     detail: str
     tamper: bool = False
     hint: str | None = None
+    step: str | None = None
 
 
 def skip_of(record: Record) -> Skipped:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from tabletools.capture import without_zeros
+from tabletools.capture.line_faults import LONGEST
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
@@ -38,6 +40,7 @@ class Diagnosis(NamedTuple):
 
     what: str
     cause: str  # the likely one
+    step: str = ""  # where the cause is certain
 
 
 class FarEnd:
@@ -49,6 +52,7 @@ class FarEnd:
         # Bytes up to then.
         self.count = 0
         self._tail = b""
+        self._recent = b""
         self._receiver = Receiver()
 
     def take(self, data: bytes) -> None:
@@ -57,6 +61,7 @@ class FarEnd:
             return
         self.count += len(data)
         self._tail = (self._tail + data)[-_TAIL_BYTES:]
+        self._recent = (self._recent + data)[-LONGEST:]
         self.is_table = any(
             isinstance(item, Frame) or item.frame is not None for item in self._receiver.feed(data)
         )
@@ -81,10 +86,10 @@ class FarEnd:
                 f"text comes, no frames: {' '.join(words)[-_WORDS_CHARACTERS:]!r}",
                 "a prompt, a terminal or another program: this is not the link of a table",
             )
-        return Diagnosis(
-            f"{self.count} bytes came, no frames: ..{self._tail[-8:].hex(' ')}",
-            STRANGE,
-        )
+        what = f"{self.count} bytes came, no frames: ..{self._tail[-8:].hex(' ')}"
+        if (cause := without_zeros(self._recent)) is not None:
+            return Diagnosis(what, *cause)
+        return Diagnosis(what, STRANGE)
 
 
 def probe(
