@@ -214,9 +214,9 @@ def test_a_device_without_an_end_is_no_file(capsys):
 
 
 def test_a_line_with_other_settings_is_named(tmp_path, capsys):
-    """Seven data bits: no frame is left, and the advice is that of the line, not of an update."""
-    path = tmp_path / "seven.bin"
-    path.write_bytes(bytes(byte & 0x7F for byte in b"".join(frames() * 3)))
+    """An inverted line: no frame is left, and the advice is that of the line, not of an update."""
+    path = tmp_path / "inverted.bin"
+    path.write_bytes(bytes(byte ^ 0xFF for byte in b"".join(frames() * 3)))
     assert run(["decode", str(path), "--raw"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2:] == [

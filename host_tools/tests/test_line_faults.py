@@ -16,7 +16,7 @@ from tablewire.sender import Sender
 BEAT = (1, 0, 255, -1, 142, 0, 0, 0, 180_000, 96_000)
 
 
-def frames(count=20):
+def frames(count=80):
     """The heartbeats of a table in half as many seconds."""
     table = Sender(3, 1)
     wire = []
