@@ -62,10 +62,10 @@ _PLANS = {
 
 # (type, number of a role): its fields for which the role has a word, each with the word.
 _LABELS = {
-    (message.id, role): labels
+    (message.id, role): pairs
     for message in BY_ID.values()
     for role, words in names.LABELS.items()
-    if (labels := tuple((name, words[name]) for name, _ in message.facts() if name in words))
+    if (pairs := tuple((name, words[name]) for name, _ in message.facts() if name in words))
 }
 
 
