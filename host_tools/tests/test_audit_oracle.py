@@ -3,26 +3,26 @@
 import numpy as np
 import pytest
 
-from host_tools.bench import audit_bench
+from host_tools.bench import audit_oracle
 
 
 def test_a_small_run_writes_the_table_between_its_marks(tmp_path):
     """Each bias has a row; what surrounds the table stays."""
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{audit_bench.BEGIN}old\n{audit_bench.END}after\n")
+    page.write_text(f"before\n{audit_oracle.BEGIN}old\n{audit_oracle.END}after\n")
     words = "--wheels 3 --fair 1000 --years 1 --looks 3 --spins 50 --page".split()
-    audit_bench.main([*words, str(page)])
+    audit_oracle.main([*words, str(page)])
     text = page.read_text()
-    assert text.startswith(f"before\n{audit_bench.BEGIN}Alarms of 3 wheels")
-    assert text.endswith(f"{audit_bench.END}after\n")
+    assert text.startswith(f"before\n{audit_oracle.BEGIN}Alarms of 3 wheels")
+    assert text.endswith(f"{audit_oracle.END}after\n")
     assert "old" not in text
-    for case in audit_bench.CASES:
+    for case in audit_oracle.CASES:
         assert f"| {case.name} | " in text
 
 
 def test_the_pieces_of_time_add_up_to_windows():
     """The newest pieces are windows of 1,000, 1,414, 2,000 and so on, up to half of all."""
-    lengths = audit_bench.piece_lengths(33_000)
+    lengths = audit_oracle.piece_lengths(33_000)
     assert sum(lengths) == 33_000
     assert np.cumsum(lengths[::-1])[:3].tolist() == [1000, 1414, 2000]
 
@@ -34,4 +34,4 @@ def test_the_oracle_knows_a_hand_counted_sector():
     n = counts.sum()
     share = 2 / 37
     z = (2400 - n * share) / np.sqrt(n * share * (1 - share))
-    assert audit_bench.sectors(counts)[0] == pytest.approx(z)
+    assert audit_oracle.sectors(counts)[0] == pytest.approx(z)

@@ -2,7 +2,7 @@
 
 The oracle knows which bias to look for: it spends the whole level on that one test, with a limit
 simulated here from fair wheels. It shares no code with the tool. `python -m
-host_tools.bench.audit_bench` measures, and writes the table into AUDIT.md.
+host_tools.bench.audit_oracle` measures, and writes the table into AUDIT.md.
 """
 
 import argparse
