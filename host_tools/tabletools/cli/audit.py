@@ -28,6 +28,22 @@ Examples:
 """
 
 
+_Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Played rounds, one row each, in order."),
+]
+_Db = Annotated[
+    str | None, typer.Option("--db", metavar="DB", help="A ledger, or a file of collect.")
+]
+_Look = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of this audit in its table-year.")
+]
+_Power = Annotated[
+    bool,
+    typer.Option("--power", help="Print how many results each test needs to detect a bias."),
+]
+
+
 class Budget(NamedTuple):
     """What an audit may spend. look: its number in the table-year, None where nobody counts."""
 
@@ -41,14 +57,8 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Played rounds, one row each, in order."),
-    ] = None,
-    db: Annotated[
-        str | None,
-        typer.Option("--db", metavar="DB", help="A ledger, or a file of collect."),
-    ] = None,
+    csv: _Csv = None,
+    db: _Db = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="This table or device of it.")] = "",
     wheel: Annotated[
         str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
@@ -60,14 +70,8 @@ def command(
     audits_per_year: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="Audits per table and year.")
     ] = AUDITS_PER_YEAR,
-    look: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Number of this audit in its table-year."),
-    ] = None,
-    power: Annotated[
-        bool,
-        typer.Option("--power", help="Print how many results each test needs to detect a bias."),
-    ] = False,
+    look: _Look = None,
+    power: _Power = False,
     force: ForceOption = False,
 ) -> None:
     """Test played rounds for bias; the verdict is quiet, watch or alarm.
