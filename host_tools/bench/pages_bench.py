@@ -30,7 +30,7 @@ _ATTEMPTS = 5
 # What is there once however long a table plays.
 _ONCE = {
     *("accounts", "alembic_version", "boots", "chain", "devices", "idempotency_keys", "leases"),
-    *("table_states", "tables", "terms", "users"),
+    *("pins", "table_states", "tables", "terms", "user_keys", "users"),
 }
 PAGES = (
     "/v1/tables",
