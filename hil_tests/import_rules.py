@@ -268,7 +268,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/reports",
         "tabletools.reports tabletools.evidence tabletools.money tabletools.store tabletools.roles"
-        " sqlalchemy tablewire",
+        " tabletools.child_process sqlalchemy tablewire",
         "the read model reads evidence and money: no port, web or rule of a game",
         HOST_STDLIB,
     ),
@@ -295,7 +295,8 @@ ROOMS = (
         "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
         " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
-        " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
+        " tabletools.text_file tabletools.private_file tabletools.child_process"
+        " tabletools.cms.wheel_line"
         " tabletools.authenticity tabletools.release"
         " tablewire tablespec",
         "the running host knows link and store: no SQL, no web, no broker",

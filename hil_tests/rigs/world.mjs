@@ -31,7 +31,7 @@ export class World {
     this.renew(settings);
   }
 
-  /** The world as at power-on; what the machine has told of itself stays. */
+  /** The world as at power-on; what the machine reported of itself stays. */
   renew({ startUs, flash, flashBytes, stock, latches, seed, race, turnUs }) {
     this.now = startUs;
     this.seed = seed;

@@ -153,7 +153,7 @@ def test_who_may_hold_and_release_a_payout(pit, staff):
 
 
 def test_two_users_adjust_so_much_a_day(pit, staff):
-    """Both directions add up, whoever the other is and whichever the player; a day later again."""
+    """Both directions add up, with any other user and for any player; a day later again."""
     sue, dan, cas = staff["supervisor"], staff["dealer"], staff["cashier"]
     other = Actor("Sid", people.create_user(pit.ledger, "Sid", "supervisor", None, HOUSE))
 

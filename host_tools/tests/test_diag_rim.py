@@ -20,7 +20,7 @@ from tablewire import roulette
 
 DEVICE, KEY = 1382865454, (1, bytes(range(100, 132)))
 ROUND_US = 55_000_000  # a spin and what follows it until bets are open again
-STEP_US = 200_000  # half an hour of spins is asked five times a second
+STEP_US = 200_000  # half an hour of spins is read five times a second
 
 
 @pytest.fixture

@@ -275,7 +275,7 @@ def key_rows(place):
 
 
 def test_the_key_stays_with_another_password_and_goes_with_a_reset(tmp_path, capsys):
-    """Changed: the same key, sealed anew. Reset by Sue and Sam: a new one, both verify."""
+    """Changed: the same key, sealed again. Reset by Sue and Sam: a new one, both verify."""
     place = str(tmp_path / "ledger")
     with Host(place) as host:
         for name in ("Sue", "Sam", "Dan"):

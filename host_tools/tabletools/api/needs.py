@@ -76,7 +76,7 @@ def needs(app: AppState, role: str) -> list[Need]:
     now_ns = app.ledger.clock.wall_ns()
     seats = app.pit.seats
     states = {table: seat.live.facts for table, seat in seats.items()}
-    offline = [table for table, facts in states.items() if _is_silent(facts)]
+    offline = [table for table, seat in seats.items() if seat.live.is_silent]
     with app.ledger.read() as db:
         stakes = unsettled_stakes.stakes(db, now_ns, offline) if may(role, "bets.see") else []
         held = payouts.rows(db, is_open=True, most=_MOST) if may(role, "accounts.see") else []
@@ -85,13 +85,13 @@ def needs(app: AppState, role: str) -> list[Need]:
         *map(_of_alarm, active),
         *(_of_stakes(row) for row in stakes if row.why in _STAKES),
         *map(_of_payout, held),
-        *(need for table, facts in states.items() for need in _of_state(table, facts, now_ns)),
+        *(
+            need
+            for table, facts in states.items()
+            for need in _of_state(table, facts, table in offline, now_ns)
+        ),
     ]
     return sorted(listed, key=lambda need: (need.priority, need.since_ns))
-
-
-def _is_silent(facts: Facts) -> bool:
-    return bool(facts["held"]) and facts["link"] != "online"
 
 
 def _of_alarm(row: Mapping[str, Any]) -> Need:
@@ -120,14 +120,14 @@ def _of_payout(row: Mapping[str, Any]) -> Need:
     )
 
 
-def _of_state(table: int, facts: Facts, now_ns: int) -> Iterator[Need]:
+def _of_state(table: int, facts: Facts, is_silent: bool, now_ns: int) -> Iterator[Need]:
     """Yield what the live state of a table shows."""
     page, since_ns = f"#/table/{table}", facts["since_ns"]
     if facts["stopped"]:
         yield Need(table, URGENT, "stopped", facts["stopped"], since_ns, page)
     if facts["refused"]:
         yield Need(table, HIGH, "refused", facts["refused"]["what"], since_ns, page)
-    elif _is_silent(facts):
+    elif is_silent:
         yield Need(table, HIGH, "link", f"the link is {facts['link']}", since_ns, page)
     for fault in facts["faults"]:
         text = f"{fault['code']}: {fault['cause']}"

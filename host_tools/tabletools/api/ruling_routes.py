@@ -20,7 +20,6 @@ from tabletools.api.app_state import (
 from tabletools.api.play_routes import round_row
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.money import play_queries, reports
-from tabletools.pit.live import LiveTable
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table import hand_rulings, loading, rulings, unsettled_stakes
@@ -121,15 +120,10 @@ def cards_told(number: RowNumber, body: Dealt, app: InApp) -> Row:
 @router.get("/stakes", **action("bets.see"), **responds(answers.Stakes))
 def stakes(app: InApp) -> Row:
     """Every open stake of any table, and why; they add up to the escrow of the tables."""
-    offline = [table for table, seat in app.pit.seats.items() if _is_offline(seat.live)]
+    offline = [table for table, seat in app.pit.seats.items() if seat.live.is_silent]
     with app.ledger.read() as db:
         rows = unsettled_stakes.stakes(db, app.ledger.clock.wall_ns(), offline)
     return {"stakes": [as_json(row._asdict()) for row in rows]}
-
-
-def _is_offline(live: LiveTable) -> bool:
-    """Whether this host owns a table that is offline."""
-    return live.is_held and not live.is_online
 
 
 @router.post(

@@ -91,6 +91,11 @@ class LiveTable:
         return bool(self.facts["link"] == "online")
 
     @property
+    def is_silent(self) -> bool:
+        """Whether this host owns the table, and it does not answer."""
+        return self.is_held and not self.is_online
+
+    @property
     def is_betting(self) -> bool:
         """Whether bets are open."""
         return bool(self.facts["bets_open"])

@@ -1,16 +1,12 @@
 """The process in which a host reads pictures: no table waits for the interpreter meanwhile."""
 
 import multiprocessing
-import os
-import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from multiprocessing.connection import wait
 from typing import Any
 
-_YIELDING = 5
-"""Niceness: where cores are short, bets go first, yet two full cores leave it a quarter of one."""
+from tabletools import child_process
 
 
 class ReaderProcess(Executor):
@@ -30,7 +26,7 @@ class ReaderProcess(Executor):
                     self._pool.shutdown(wait=False)
             # Spawned: a fork would have the locks of the host's threads, and none to release them.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, context, _begin)
+            self._pool = ProcessPoolExecutor(1, context, child_process.begin)
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -38,16 +34,3 @@ class ReaderProcess(Executor):
         with self._lock:
             if self._pool is not None:
                 self._pool.shutdown(wait, cancel_futures=cancel_futures)
-
-
-def _begin() -> None:
-    os.nice(_YIELDING)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C is for the host, which ends this
-    threading.Thread(target=_end_with_host, daemon=True).start()
-
-
-def _end_with_host() -> None:
-    host = multiprocessing.parent_process()
-    assert host is not None
-    wait([host.sentinel])
-    os._exit(1)

@@ -66,7 +66,8 @@ class Follower:
                 self._is_prepared = True
             with self._model.read() as db:
                 parts = [self._part(ledger, db, feed) for feed, _ in FEEDS]
-            if any(part.last > part.after for part in parts) or self._has_unread():
+                has_unread = fallen.has_unread(db)
+            if has_unread or any(part.last > part.after for part in parts):
                 with self._model.write() as db:
                     self._fold(ledger, db, parts)
         return any(part.has_more for part in parts)
@@ -74,10 +75,6 @@ class Follower:
     def _part(self, ledger: Connection, db: Connection, feed: Feed) -> Part:
         after = model.position(db, feed.name)
         return next_part(ledger, feed, after, self._ledger.clock.wall_ns())
-
-    def _has_unread(self) -> bool:
-        with self._model.read() as db:
-            return fallen.has_unread(db)
 
     def _fold(self, ledger: Connection, db: Connection, parts: list[Part]) -> None:
         for (feed, fold), part in zip(FEEDS, parts, strict=True):

@@ -9,15 +9,12 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     Connection,
     Engine,
     Index,
-    LargeBinary,
     MetaData,
     Table,
-    Text,
     delete,
     insert,
     select,
@@ -27,6 +24,7 @@ from sqlalchemy import (
 from tabletools.store import Store, chain
 from tabletools.store.engine import engine_of
 from tabletools.store.errors import explain_errors
+from tabletools.store.schema.base import BLOB, INT, TEXT
 from tabletools.store.schema.chain import chain as entries
 
 VERSION = 1
@@ -39,25 +37,19 @@ def _table(name: str, *columns: Any) -> Table:
     return Table(name, _METADATA, *columns, sqlite_strict=True, sqlite_with_rowid=False)
 
 
-def _key(name: str, kind: Any = BigInteger) -> Column[Any]:
-    return Column(name, _of_sqlite(kind), primary_key=True, autoincrement=False)
+def _key(name: str, kind: Any = INT) -> Column[Any]:
+    return Column(name, kind, primary_key=True, autoincrement=False)
 
 
-def _value(name: str, kind: Any = BigInteger) -> Column[Any]:
-    return Column(name, _of_sqlite(kind), nullable=False)
-
-
-def _of_sqlite(kind: Any) -> Any:
-    from sqlalchemy.dialects import sqlite
-
-    return BigInteger().with_variant(sqlite.INTEGER(), "sqlite") if kind is BigInteger else kind
+def _value(name: str, kind: Any = INT) -> Column[Any]:
+    return Column(name, kind, nullable=False)
 
 
 # The ledger these tables were made from: its newest entry of the chain when they were written.
-source = _table("source", _key("version"), _value("seq"), _value("digest", LargeBinary))
+source = _table("source", _key("version"), _value("seq"), _value("digest", BLOB))
 
 # How far each feed was read: number of its newest row.
-positions = _table("positions", _key("feed", Text), _value("number"))
+positions = _table("positions", _key("feed", TEXT), _value("number"))
 
 # What fell at a device since its machine was last moved. voids: rounds without a result since.
 # moves, before: how often it was moved, records of results before the last move. boot, counter: of
@@ -70,7 +62,7 @@ machines = _table(
 )
 
 # These results in order, one byte each (pocket, segment or face as on the wire), in blocks.
-outcomes = _table("outcomes", _key("device"), _key("block"), _value("codes", LargeBinary))
+outcomes = _table("outcomes", _key("device"), _key("block"), _value("codes", BLOB))
 
 # Throws whose table read no faces, until the host has read them.
 unread_throws = _table("unread_throws", _key("frame"), _value("device"))
@@ -83,7 +75,7 @@ service = _table("service", _key("frame"), _value("device"))
 Index("ix_service_device", service.c.device, service.c.frame)
 
 # Rounds by each text of the outcome in force.
-labels = _table("labels", _key("label", Text), _key("round"), _value("table"))
+labels = _table("labels", _key("label", TEXT), _key("round"), _value("table"))
 Index("ix_labels_round", labels.c.round)
 Index("ix_labels_table", labels.c.label, labels.c.table, labels.c.round)
 
@@ -131,7 +123,7 @@ class Model:
         return bool(db.dialect.has_table(db, source.name, schema))
 
     def prepare(self, ledger: Connection) -> bool:
-        """Make the tables, anew unless they are of this version and ledger; returns whether anew.
+        """Make the tables unless they are of this version and ledger; returns whether it did.
 
         A ledger that was restored, or another one in its place, has another chain.
         """
@@ -142,7 +134,7 @@ class Model:
         return True
 
     def rebuild(self, db: Connection) -> None:
-        """Make the tables anew, empty."""
+        """Make the tables again, empty."""
         if db.dialect.name != "sqlite":
             db.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
         _METADATA.drop_all(db)

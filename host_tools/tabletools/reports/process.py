@@ -2,21 +2,18 @@
 
 import json
 import multiprocessing
-import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing.connection import wait
 
+from tabletools import child_process
 from tabletools.reports.follower import Follower
 from tabletools.store import Store
 
 _AGAIN_S = 1.0
 _END_S = 3.0
-_YIELDING = 5
-"""Niceness: where cores are short, bets go first."""
 Say = Callable[[str, dict[str, object]], None]
 
 
@@ -56,11 +53,9 @@ def _keep(place: str, ending: threading.Event, say: Say) -> None:
 
 
 def _follow(place: str) -> None:
-    os.nice(_YIELDING)
+    child_process.begin()
     stop = threading.Event()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C is for the host, which ends this
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    threading.Thread(target=_end_with_host, daemon=True).start()
     ledger = Store.open_existing(place)
     follower = Follower(ledger)
     try:
@@ -72,10 +67,3 @@ def _follow(place: str) -> None:
 
 def _say(event: str, facts: dict[str, object]) -> None:
     print(json.dumps({"event": event, **facts}), file=sys.stderr, flush=True)
-
-
-def _end_with_host() -> None:
-    host = multiprocessing.parent_process()
-    assert host is not None
-    wait([host.sentinel])
-    os._exit(1)
