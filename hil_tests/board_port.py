@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hil_tests.rigs.wasm import WasmBoard
+from tableemulator.board.wasm import WasmBoard
 from tabletools.link import Link, Session
 
 STEP_US = 20_000

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterable
 from types import CodeType
 
-from hil_tests import fault_catalogue
-from hil_tests.emulators import ROLES
-from hil_tests.emulators.roulette.croupier import RouletteTable
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
-from hil_tests.shipped_controller import WasmController, program
+from tableemulator import fault_catalogue
+from tableemulator.machines import ROLES
+from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
+from tableemulator.shipped_controller import WasmController, program
 
 Lines = dict[str, set[int]]
 

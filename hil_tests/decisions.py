@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil_tests import play_session
-from hil_tests.emulators import Setup
-from hil_tests.emulators.core import board_pins
-from hil_tests.emulators.core.harness import Listener
 from hil_tests.rigs.sim import SimController
-from hil_tests.shipped_controller import configuration
+from tableemulator import play_session
+from tableemulator.machines import Setup
+from tableemulator.machines.core import board_pins
+from tableemulator.machines.core.harness import Listener
+from tableemulator.shipped_controller import configuration
 from tablewire import messages
 
 # Pins of the emulated board -> sensors of the role.

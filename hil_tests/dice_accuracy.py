@@ -30,8 +30,8 @@ from hil_tests.dice_foreign import with_strip, with_thing
 from hil_tests.dice_second_view import SEEN_ASIDE
 from hil_tests.dice_second_view import table as aside_table
 from hil_tests.dice_trays import KINDS, Box, on_tray
-from hil_tests.emulators.dice_tray.rendering import camera_noise, render
-from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
+from tableemulator.machines.dice_tray.rendering import camera_noise, render
+from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice import Frame, open_picture, read_frame
 from tabletools.dice.host_reading import read_picture
 from tabletools.dice.one_throw import average

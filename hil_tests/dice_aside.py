@@ -1,7 +1,7 @@
 """What a second camera, aside of a tray, sees of the dice of a scene, and a chessboard in it.
 
 Rays are cast at the same dice as those of the first camera. Lengths are in die edges, x to the
-right, y down and z up, as in `hil_tests.emulators.dice_tray.rendering`.
+right, y down and z up, as in `tableemulator.machines.dice_tray.rendering`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.emulators.dice_tray.rendering import Die, Floats, Mask, Scene, Vector, Vectors
+from tableemulator.machines.dice_tray.rendering import Die, Floats, Mask, Scene, Vector, Vectors
 
 Picture = npt.NDArray[np.uint8]
 _SQUARES = 9, 6

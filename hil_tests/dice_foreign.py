@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.emulators.dice_tray.rendering import PIPS, Scene, render
-from hil_tests.emulators.dice_tray.scene_families import scene
+from tableemulator.machines.dice_tray.rendering import PIPS, Scene, render
+from tableemulator.machines.dice_tray.scene_families import scene
 
 Grey = npt.NDArray[np.uint8]
 _FINE = 4  # times finer a thing is drawn than it is seen

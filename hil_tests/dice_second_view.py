@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hil_tests.dice_aside import Camera, Picture, aside, boards
-from hil_tests.emulators.dice_tray.rendering import Scene, render
-from hil_tests.emulators.dice_tray.scene_families import scene
+from tableemulator.machines.dice_tray.rendering import Scene, render
+from tableemulator.machines.dice_tray.scene_families import scene
 from tabletools.dice import Frame
 from tabletools.dice.flatness import lies
 from tabletools.dice.host_reading import Aside, read_picture

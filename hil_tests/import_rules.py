@@ -19,7 +19,9 @@ HOST_STDLIB = frozenset(sys.stdlib_module_names) - {"sqlite3"}
 HOST_LIBRARIES = frozenset({"typer", "rich", "construct", "crcmod", "msgspec"})
 # What a block for mypy (firmware/tabletypes) may import besides: no device ever loads it.
 TYPES = frozenset({"tabletypes", "typing", "collections.abc"})
-PACKAGES = ("tablespec", "tablewire", "tablelogic", "tabledev", "tabletools", "hil_tests")
+PACKAGES = tuple(
+    "tablespec tablewire tablelogic tabledev tabletools tableemulator hil_tests".split()
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,10 @@ ROOMS = (
         for name in ("check_boards", *_BOARD_TOOLS.split())
     ),
     _room(
-        "host_tools/tabletools", "tabletools", "tablelogic and hil_tests stay out of here", _TOOL
+        "host_tools/tabletools",
+        "tabletools",
+        "tablelogic and tableemulator stay out of here",
+        _TOOL,
     ),
     _room(
         "host_tools/tabletools/rules",
@@ -368,21 +373,43 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/cli", "tabletools", "hil_tests only from emulate and play", _TOOL
+        "host_tools/tabletools/cli",
+        "tabletools",
+        "tableemulator only from demo, emulate and play",
+        _TOOL,
     ),
     *(
         _room(
             f"host_tools/tabletools/cli/{name}",
-            "tabletools hil_tests",
+            "tabletools tableemulator",
             "starts an emulated table",
             _TOOL,
         )
         for name in ("demo", "emulate", "play")
     ),
     _room(
-        "hil_tests/emulators",
-        "hil_tests.emulators tablewire tablespec numpy",
-        "emulators share nothing with what they test, except the wire and numpy",
+        "host_tools/tableemulator",
+        "tableemulator tabletools.flash.provision tabletools.pit.host tablewire tablespec",
+        "an emulated table knows the wire, and of the host what provisions and what runs a table",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tableemulator/board",
+        "tableemulator.board tableemulator.machines.core.uart mpremote",
+        "the emulated board runs any program: it knows no machine and no wire",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tableemulator/board/vm",
+        "_host __main__ camera clock files heap machine micropython rig serial streams tasks"
+        " uctypes vfs",
+        "runs on the virtual machine: its modules only",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tableemulator/machines",
+        "tableemulator.machines tablewire tablespec numpy",
+        "machines share nothing with the controller they surround, except the wire and numpy",
         HOST_STDLIB,
     ),
 )

@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hil_tests.emulators.roulette.mounting_faults import BY_NAME, FAULTS, Mounting
-from hil_tests.emulators.roulette.physical_wheel import ORDERS
 from hil_tests.physics import device, spin_rounds
 from hil_tests.physics.kinds import RIGHT, VOID, WRONG, Judged
 from hil_tests.physics.making import MakeRole, alone
 from hil_tests.walked_wheel import WalkedWheel
+from tableemulator.machines.roulette.mounting_faults import BY_NAME, FAULTS, Mounting
+from tableemulator.machines.roulette.physical_wheel import ORDERS
 from tabletools.diag.check import FAIL, Check
 from tabletools.diag.roulette.walk import walk
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hil_tests.rigs.wasm import WasmBoard
+from tableemulator.board.wasm import WasmBoard
 
 SECOND = 1_000_000
 # What every asyncio snippet needs around its main().

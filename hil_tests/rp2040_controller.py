@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.rp2040_board import Rp2040Board
-from hil_tests.rigs.wasm import Output
+from tableemulator.board.wasm import Output
+from tableemulator.machines.core.sensor_lines import Event
 from tablewire import codes
 
 # GPIO of channel 0 of the converter.

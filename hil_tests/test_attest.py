@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hil_tests.board_port import BoardTime, linked
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from tablespec import provisioning
 from tabletools.cli import collect, table_client
 from tabletools.cli.emulate.key import SERIAL

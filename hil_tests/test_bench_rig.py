@@ -7,10 +7,6 @@ from pathlib import Path
 import pytest
 
 import board_files
-from hil_tests.emulators.core.uart import UartPort
-from hil_tests.emulators.repeater import Repeater, Served, played
-from hil_tests.emulators.roulette.croupier import RouletteTable
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from hil_tests.rigs.bench import (
     CHANNELS,
     FIRST_PIN,
@@ -23,8 +19,12 @@ from hil_tests.rigs.bench import (
 from hil_tests.rigs.bench_ports import LinkedTable, SerialLine
 from hil_tests.rigs.rig_states import LINKED, READY, RigBroken, RigState
 from hil_tests.rigs.stimulus_line import Stimulus
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import WasmController
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.machines.core.uart import UartPort
+from tableemulator.machines.repeater import Repeater, Served, played
+from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.shipped_controller import WasmController
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

@@ -8,9 +8,9 @@ from zlib import crc32
 
 import pytest
 
-from hil_tests import play_session
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.dice_tray.physical_tray import Exposure, TraySetup
+from tableemulator import play_session
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.dice_tray.physical_tray import Exposure, TraySetup
 from tablewire import diagnosis, dice_tray
 from tablewire import messages as m
 from tablewire.codec import Frame

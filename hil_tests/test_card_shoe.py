@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
-from hil_tests.emulators.card_shoe.shoe_dealer import ShoeTable
-from hil_tests.emulators.card_shoe.shoe_faults import FAULTS
-from hil_tests.shipped_controller import WasmController
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.card_shoe.physical_shoe import ShoeSetup
+from tableemulator.machines.card_shoe.shoe_dealer import ShoeTable
+from tableemulator.machines.card_shoe.shoe_faults import FAULTS
+from tableemulator.shipped_controller import WasmController
 from tablespec.names import KEY_NAMES
 from tablespec.reasons import REASONS
 from tabletools.decode import record

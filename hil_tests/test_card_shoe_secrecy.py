@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from hil_tests.emulators.card_shoe.physical_shoe import Pull, ShoeSetup
-from hil_tests.emulators.card_shoe.shoe_dealer import ShoeTable
-from hil_tests.shipped_controller import WasmController
+from tableemulator.machines.card_shoe.physical_shoe import Pull, ShoeSetup
+from tableemulator.machines.card_shoe.shoe_dealer import ShoeTable
+from tableemulator.shipped_controller import WasmController
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.trace_events import Order
 from tablewire import card_shoe as words

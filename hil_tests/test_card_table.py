@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.core.emulated_pit import PitHost
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
-from hil_tests.emulators.shuffler.shuffler_dealer import ShufflerTable
-from hil_tests.emulators.shuffler.shuffler_faults import FAULTS
-from hil_tests.shipped_controller import WasmController
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.core.emulated_pit import PitHost
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.shuffler.physical_shuffler import ShufflerSetup
+from tableemulator.machines.shuffler.shuffler_dealer import ShufflerTable
+from tableemulator.machines.shuffler.shuffler_faults import FAULTS
+from tableemulator.shipped_controller import WasmController
 from tabletools.cli import main
 from tabletools.replay import AGREES, replayed
 from tablewire import messages

@@ -23,18 +23,18 @@ from hil_tests.chip import (
     unix,
 )
 from hil_tests.closing import closing_us
-from hil_tests.emulators import ROLES
 from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
 from hil_tests.rigs.uf2 import flash_of
 from hil_tests.rigs.unittests import ROOT, shared_tests
-from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.rp2040_controller import latches
 from hil_tests.rp2040_programs import ECHO, flash, uf2
-from hil_tests.shipped_controller import program
 from hil_tests.thinned import soak_only, soaked
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.machines import ROLES
+from tableemulator.shipped_controller import program
 from tablewire import messages as m
 from tablewire.codec import Frame
 

@@ -4,12 +4,12 @@ import pytest
 from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip import micropython_build
-from hil_tests.emulators import emulator
 from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig
 from hil_tests.rigs.uf2 import FLASH_BYTES
+from tableemulator.machines import emulator
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

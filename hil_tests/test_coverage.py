@@ -1,8 +1,8 @@
 """The coverage report of the firmware on the VM."""
 
 from hil_tests import coverage
-from hil_tests.shipped_controller import program
 from hil_tests.thinned import soak_only
+from tableemulator.shipped_controller import program
 
 
 def test_executable_lines_of_a_small_file():

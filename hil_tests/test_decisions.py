@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.roulette.croupier import RouletteTable, Spin, SpinPlan
-from hil_tests.emulators.roulette.physical_wheel import ORDERS, POCKET_SENSORS, Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits, weak_throw
 from hil_tests.thinned import share, thinned
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.roulette.croupier import RouletteTable, Spin, SpinPlan
+from tableemulator.machines.roulette.physical_wheel import ORDERS, POCKET_SENSORS, Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS, fits, weak_throw
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame

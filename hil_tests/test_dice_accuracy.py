@@ -17,9 +17,16 @@ from hil_tests.dice_accuracy import (
 )
 from hil_tests.dice_foreign import KINDS
 from hil_tests.dice_second_view import table as aside_table
-from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
-from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from hil_tests.thinned import share, thinned
+from tableemulator.machines.dice_tray.rendering import (
+    PIPS,
+    Die,
+    Scene,
+    Style,
+    camera_noise,
+    render,
+)
+from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice import Frame
 
 SEEDS = thinned(range(2000, 2006), 3)

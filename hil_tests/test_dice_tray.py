@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.dice_tray.physical_tray import LINE, PLACE, PLATES, Tray, TraySetup
-from hil_tests.emulators.dice_tray.stickman import TrayTable, draw_flights
-from hil_tests.emulators.dice_tray.tray_faults import FAULTS
-from hil_tests.shipped_controller import WasmController
 from hil_tests.thinned import soak_only, thinned
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.dice_tray.physical_tray import LINE, PLACE, PLATES, Tray, TraySetup
+from tableemulator.machines.dice_tray.stickman import TrayTable, draw_flights
+from tableemulator.machines.dice_tray.tray_faults import FAULTS
+from tableemulator.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 

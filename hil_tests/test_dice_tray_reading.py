@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from hil_tests import play_session
-from hil_tests.emulators.core.harness import PACED_SLICE_US
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.dice_tray.stickman import ThrowPlan, TrayTable
-from hil_tests.shipped_controller import WasmController
 from hil_tests.test_dice_tray import healthy
+from tableemulator import play_session
+from tableemulator.machines.core.harness import PACED_SLICE_US
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.dice_tray.stickman import ThrowPlan, TrayTable
+from tableemulator.shipped_controller import WasmController
 from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.codec import Frame

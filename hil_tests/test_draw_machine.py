@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.draw_machine.draw_caller import BallDraw, DrawTable
-from hil_tests.emulators.draw_machine.draw_faults import FAULTS, HOST_SILENT, LEFT_BEHIND
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
-from hil_tests.shipped_controller import WasmController
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.draw_machine.draw_caller import BallDraw, DrawTable
+from tableemulator.machines.draw_machine.draw_faults import FAULTS, HOST_SILENT, LEFT_BEHIND
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
+from tableemulator.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tablespec.roles.draw_machine import REASONS as OURS
 from tabletools.replay import AGREES, replayed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
 from hil_tests.soak import soak_run
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
 from tablelogic.draw_machine.draw import Draw
 from tablelogic.draw_machine.witness import Witness
 

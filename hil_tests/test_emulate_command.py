@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 import serial
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators import ROLES, emulator
-from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
-from hil_tests.emulators.draw_machine.draw_faults import LEFT_BEHIND
-from hil_tests.emulators.roulette import mounting_faults
-from hil_tests.emulators.roulette.physical_wheel import ORDERS, Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
-from hil_tests.rigs.flash_file import FlashFile
+from tableemulator import fault_catalogue, play_session
+from tableemulator.board.flash_file import FlashFile
+from tableemulator.machines import ROLES, emulator
+from tableemulator.machines.core.harness import FROM_TABLE, TableStalled
+from tableemulator.machines.draw_machine.draw_faults import LEFT_BEHIND
+from tableemulator.machines.roulette import mounting_faults
+from tableemulator.machines.roulette.physical_wheel import ORDERS, Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
 from tablespec.names import KEY_NAMES
 from tabletools.cli import main
 from tabletools.cli.emulate.key import SERIAL
@@ -432,7 +432,7 @@ def test_a_table_in_real_time_waits_for_its_host_without_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A host that is away, a table that is locked: no stalled controller, as in virtual time."""
-    monkeypatch.setattr("hil_tests.emulators.core.harness.OPEN_WITHIN_US", 0)
+    monkeypatch.setattr("tableemulator.machines.core.harness.OPEN_WITHIN_US", 0)
     setup = emulator("roulette").setup()
     with play_session.emulated_table(setup, 7, pace=lambda _table: None) as table:
         assert play_session.play(table, None).reason is None
@@ -451,7 +451,7 @@ def test_a_flash_that_cannot_be_written_is_named(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("hil_tests.rigs.flash_file.os.replace", full)
+    monkeypatch.setattr("tableemulator.board.flash_file.os.replace", full)
     code, _text, errors = run("--spins", 1, "--truth", "/dev/null", "--flash", flash)
     assert (code, "cannot write the flash: no space left on device" in errors) == (USER, True)
     assert flash.read_bytes() == image

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hil_tests.emulators.core.emulated_pit import PitHost
+from tableemulator.machines.core.emulated_pit import PitHost
 from tablewire import messages, seal
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

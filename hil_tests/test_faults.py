@@ -7,9 +7,9 @@ from itertools import islice
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators import every_emulator
-from hil_tests.emulators.roulette.roulette_faults import FAULTS
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines import every_emulator
+from tableemulator.machines.roulette.roulette_faults import FAULTS
 from tablespec.reasons import REASONS
 
 

@@ -55,11 +55,21 @@ BAD = [
     ("host_tools/tabletools/diag/checks.py", "import tablelogic", "tablelogic"),
     (
         "host_tools/tabletools/cli/decode.py",
-        "import hil_tests.fault_catalogue",
-        "hil_tests.fault_catalogue",
+        "import tableemulator.fault_catalogue",
+        "tableemulator.fault_catalogue",
     ),
-    ("host_tools/tabletools/cli/x.py", "__import__('hil_tests')", "hil_tests"),
-    ("hil_tests/emulators/wheel.py", "from tablelogic.core import trace", "tablelogic.core.trace"),
+    ("host_tools/tabletools/cli/x.py", "__import__('tableemulator')", "tableemulator"),
+    (
+        "host_tools/tableemulator/board/wasm.py",
+        "import tableemulator.chips",
+        "tableemulator.chips",
+    ),
+    ("host_tools/tableemulator/chips.py", "import hil_tests.soak", "hil_tests.soak"),
+    (
+        "host_tools/tableemulator/machines/wheel.py",
+        "from tablelogic.core import trace",
+        "tablelogic.core.trace",
+    ),
 ]
 GOOD = [
     ("protocol/tablewire/codec.py", "import struct\nfrom .compat import const"),
@@ -75,9 +85,9 @@ GOOD = [
     ),
     ("host_tools/tabletools/replay.py", "import tablelogic.core.trace"),
     ("host_tools/tabletools/settle_json.py", "from tabletools.settle_records import Bet"),
-    ("host_tools/tabletools/cli/emulate.py", "from hil_tests.rigs import wasm"),
-    ("host_tools/tabletools/cli/play.py", "from hil_tests.rigs import wasm"),
-    ("hil_tests/emulators/wheel.py", "import random\nfrom . import geometry"),
+    ("host_tools/tabletools/cli/emulate.py", "from tableemulator.board import wasm"),
+    ("host_tools/tabletools/cli/play.py", "from tableemulator.board import wasm"),
+    ("host_tools/tableemulator/machines/wheel.py", "import random\nfrom . import geometry"),
 ]
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.play_session import emulated_table
 from host_tools.tests.served import Host, french, until
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.play_session import emulated_table
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
 from tabletools.link.freshness import NS

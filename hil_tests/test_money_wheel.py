@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.money_wheel.money_wheel_faults import FAULTS
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheel, MoneyWheelSetup
-from hil_tests.emulators.money_wheel.wheel_presenter import MoneyWheelTable
-from hil_tests.shipped_controller import WasmController
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.money_wheel.money_wheel_faults import FAULTS
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheel, MoneyWheelSetup
+from tableemulator.machines.money_wheel.wheel_presenter import MoneyWheelTable
+from tableemulator.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 from tablewire import money_wheel as words

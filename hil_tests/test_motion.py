@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hil_tests.emulators.core.motion import NEVER, Coast, Crossings, Motion, Uniform, follow
+from tableemulator.machines.core.motion import NEVER, Coast, Crossings, Motion, Uniform, follow
 
 KEY = 9
 WINDOW = [(0.25, KEY, 1), (0.5, KEY, -1)]

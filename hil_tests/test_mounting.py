@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from hil_tests.emulators.roulette.mounting_faults import BY_NAME, FAULTS, RIGHT
-from hil_tests.emulators.roulette.physical_wheel import ORDERS
 from hil_tests.mounted_wrong import NAMED, failures, played, walked
 from hil_tests.physics.kinds import VOID, WRONG
 from hil_tests.thinned import IS_SOAK, share
+from tableemulator.machines.roulette.mounting_faults import BY_NAME, FAULTS, RIGHT
+from tableemulator.machines.roulette.physical_wheel import ORDERS
 from tabletools.diag.check import PASS
 from tablewire.roulette import INDEX_LOST
 

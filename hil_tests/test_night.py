@@ -5,8 +5,6 @@ from collections import Counter
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.core.harness import END_WITHIN_US, TableStalled
 from hil_tests.night import __main__ as program
 from hil_tests.night.far_ends import ManagementSystem
 from hil_tests.night.healthy import HealthyRounds
@@ -14,6 +12,8 @@ from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Night
 from hil_tests.thinned import IS_SOAK, share
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.core.harness import END_WITHIN_US, TableStalled
 from tabletools.link import PortError
 from tabletools.settle import round_outcome
 from tablewire import codes, roulette

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from hil_tests.emulators.core.sensor_lines import LEVELS, Line, PinEvent
+from tableemulator.machines.core.sensor_lines import LEVELS, Line, PinEvent
 
 PIN = 5
 WORN = LEVELS["worn"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hil_tests.board_port import linked
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec import provisioning
 from tabletools.link import ONLINE, Session
 from tablewire import messages as m

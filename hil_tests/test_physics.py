@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests.emulators.roulette.physical_wheel import POCKET_SENSORS
 from hil_tests.physics import (
     card_shoe,
     device,
@@ -20,6 +19,7 @@ from hil_tests.physics import (
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
 from hil_tests.thinned import IS_SOAK, share
+from tableemulator.machines.roulette.physical_wheel import POCKET_SENSORS
 from tablespec import names
 from tablewire import draw_machine, roulette
 from tablewire import money_wheel as words

@@ -4,12 +4,12 @@ from binascii import crc32
 
 import pytest
 
-from hil_tests import play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
 from hil_tests.soak import soak_run as soak
 from hil_tests.thinned import thinned
+from tableemulator import play_session
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
 from tablewire import messages, roulette
 from tablewire.trace_file import HEAD_BYTES

@@ -3,7 +3,7 @@
 import pytest
 
 from hil_tests.rig_firmware import started
-from hil_tests.rigs.wasm import VmError, WasmBoard
+from tableemulator.board.wasm import VmError, WasmBoard
 
 WRITE = "with open('/flash/a', 'wb') as f:\n    f.write(b'0123456789')\n"
 

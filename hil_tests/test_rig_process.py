@@ -10,8 +10,8 @@ from time import monotonic
 import pytest
 
 from hil_tests.rig_firmware import RUN, SECOND, edges, started
-from hil_tests.rigs.process import BoardDiedError, BoardHungError
-from hil_tests.rigs.wasm import VmError, WasmBoard
+from tableemulator.board.process import BoardDiedError, BoardHungError
+from tableemulator.board.wasm import VmError, WasmBoard
 
 WATCHED = """
 import asyncio, machine, os

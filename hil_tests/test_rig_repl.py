@@ -6,9 +6,9 @@ import sys
 import pytest
 from mpremote.transport_serial import SerialTransport
 
-from hil_tests.rigs.repl import Repl
-from hil_tests.rigs.stock import PICO_2, StockBoard
-from hil_tests.rigs.wasm import WasmBoard
+from tableemulator.board.repl import Repl
+from tableemulator.board.stock import PICO_2, StockBoard
+from tableemulator.board.wasm import WasmBoard
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """The tracing build of the machine: lines that ran, and interrupts between lines."""
 
 from hil_tests.rig_firmware import RUN, edges, started
-from hil_tests.rigs.wasm import Output
+from tableemulator.board.wasm import Output
 
 PART = b"""def used(n):
     if n > 1:

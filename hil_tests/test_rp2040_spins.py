@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 import board_files
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.roulette.croupier import RouletteTable
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS
 from hil_tests.rigs.rig_states import RigState
 from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
 from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller, latches
 from hil_tests.thinned import thinned
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS
 
 SPINS = 2
 KEY = (1, bytes(range(32)))

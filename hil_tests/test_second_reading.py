@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.chips import device_of
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.dice_tray.tray_faults import FAULTS
 from hil_tests.thinned import soaked, thinned
-from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
+from tableemulator import fault_catalogue, play_session
+from tableemulator.chips import device_of
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.dice_tray.tray_faults import FAULTS
+from tableemulator.virtual_pit import Line, Never, VirtualClock, hosted
 from tabletools.decode import Record
 from tabletools.evidence import listing, second_readings
 from tabletools.evidence.second_readings import Reading

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hil_tests import play_session
-from hil_tests.emulators.card_shoe.physical_shoe import LID, Pull, ShoeSetup
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.draw_machine.physical_draw import INNER, DrawSetup
-from hil_tests.emulators.draw_machine.physical_draw import LID as CHAMBER_LID
+from tableemulator import play_session
+from tableemulator.machines.card_shoe.physical_shoe import LID, Pull, ShoeSetup
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.draw_machine.physical_draw import INNER, DrawSetup
+from tableemulator.machines.draw_machine.physical_draw import LID as CHAMBER_LID
 from tablewire import card_shoe, diagnosis, draw_machine
 from tablewire import messages as m
 from tablewire.codec import Frame

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS
-from hil_tests.shipped_controller import pending_records
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS
+from tableemulator.shipped_controller import pending_records
 from tabletools.replay import AGREES, replayed
 from tablewire import codes, messages
 from tablewire.codec import Frame

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 from tests.rig.test_shuffler import CardDesk
 
-from hil_tests.emulators.core.fault_actions import Fault
-from hil_tests.emulators.shuffler.physical_shuffler import CardShuffler, Trouble
-from hil_tests.emulators.shuffler.shuffler_faults import FAULTS as ALL
 from hil_tests.soak.shuffler_run import ShufflerRun, configuration
+from tableemulator.machines.core.fault_actions import Fault
+from tableemulator.machines.shuffler.physical_shuffler import CardShuffler, Trouble
+from tableemulator.machines.shuffler.shuffler_faults import FAULTS as ALL
 from tabletools.replay import AGREES, UNPROVEN, Edge, replayed
 from tablewire import messages as m
 from tablewire import shuffler as words

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import fault_catalogue
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from hil_tests.physics.class_runner import Tally, play_kind
 from hil_tests.physics.kinds import WRONG, Judged, Kind
 from hil_tests.physics.making import alone
@@ -20,6 +18,8 @@ from hil_tests.physics.spin_rounds import ANY_RIM
 from hil_tests.soak import physics_soak
 from hil_tests.soak import soak_run as soak
 from hil_tests.thinned import share
+from tableemulator import fault_catalogue
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools.replay import AGREES, replayed
 from tablewire import codes, messages, roulette
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators.roulette.croupier import RouletteTable, Spin
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.roulette.roulette_faults import FAULTS, fits
-from hil_tests.shipped_controller import WasmController, program
 from hil_tests.thinned import share
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines.roulette.croupier import RouletteTable, Spin
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
+from tableemulator.shipped_controller import WasmController, program
 from tabletools.release import compiled
 from tablewire import messages, roulette
 from tablewire.codec import Frame

@@ -7,8 +7,8 @@ import pytest
 
 from hil_tests import wall_hits
 from hil_tests.decisions import SENSORS
-from hil_tests.emulators.dice_tray.physical_tray import LINE, PLATES, Tray
-from hil_tests.emulators.dice_tray.stickman import Thrower
+from tableemulator.machines.dice_tray.physical_tray import LINE, PLATES, Tray
+from tableemulator.machines.dice_tray.stickman import Thrower
 from tablelogic.dice_tray.throw import Throw
 from tabletools.cli.demo.stand import CHANGED, SETUPS
 from tablewire.settings import factory

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from hil_tests.emulators.core.sensor_lines import LEVELS, Line
-from hil_tests.emulators.roulette import physical_wheel as g
-from hil_tests.emulators.roulette.ball_rim import SMOOTH, Rim, draw_rim
-from hil_tests.emulators.roulette.physical_wheel import Ball, Geometry, Throw, Wheel, draw_throw
+from tableemulator.machines.core.sensor_lines import LEVELS, Line
+from tableemulator.machines.roulette import physical_wheel as g
+from tableemulator.machines.roulette.ball_rim import SMOOTH, Rim, draw_rim
+from tableemulator.machines.roulette.physical_wheel import Ball, Geometry, Throw, Wheel, draw_throw
 
 SECOND = 1_000_000
 Event = list[Any]

@@ -16,8 +16,8 @@ import pytest
 
 from hil_tests.board_port import linked
 from hil_tests.earlier_wire import as_released, has_role, release_of
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.frame import MINOR
 from tablespec.provisioning import configuration
 from tabletools.capture import FROM_TABLE, Writer

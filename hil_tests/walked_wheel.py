@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from hil_tests.emulators.roulette.mounting_faults import HEAD, LINES, Mounting
 from hil_tests.physics.built_wheel import RIMS, Build, rotor_marks
 from tabledev.app.self_test import self_test
+from tableemulator.machines.roulette.mounting_faults import HEAD, LINES, Mounting
 from tablelogic.roulette.roulette import Roulette
 from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES

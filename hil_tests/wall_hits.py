@@ -8,8 +8,14 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.dice_tray.physical_tray import HIT_PULSE_US
-from hil_tests.emulators.dice_tray.stickman import WALL_M, draw_again, draw_aim, draw_run, plate_of
+from tableemulator.machines.dice_tray.physical_tray import HIT_PULSE_US
+from tableemulator.machines.dice_tray.stickman import (
+    WALL_M,
+    draw_again,
+    draw_aim,
+    draw_run,
+    plate_of,
+)
 from tablelogic.dice_tray.plate import Plate
 
 DICE = (1, 2, 3, 4, 6)

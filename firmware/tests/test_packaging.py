@@ -14,8 +14,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from hil_tests.rigs.stock import StockBoard
-from hil_tests.shipped_controller import program
+from tableemulator.board.stock import StockBoard
+from tableemulator.shipped_controller import program
 
 FIRMWARE = Path(__file__).resolve().parents[1]
 ROOT = FIRMWARE.parent

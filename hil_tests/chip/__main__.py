@@ -23,11 +23,11 @@ from pathlib import Path
 import board_files
 from hil_tests.chip import armv7m, dice_speed, flashing, micropython_build, prompt_life, unix
 from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
-from hil_tests.emulators import ROLES, emulator
 from hil_tests.rigs.rig_states import RigBroken, RigState
 from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig, report
 from hil_tests.rp2040_controller import latches
+from tableemulator.machines import ROLES, emulator
 from tabletools import flash
 from tabletools.keys import Key, Keyring
 from tabletools.release import files_of, make_keys, read_private, sign, write

@@ -12,12 +12,12 @@ from dataclasses import replace
 from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip.micropython_build import LARGE_RAM_BYTES, Built
-from hil_tests.emulators.dice_tray.rendering import render
-from hil_tests.emulators.dice_tray.scene_families import scene
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, write
 from hil_tests.rigs.uf2 import flash_of
+from tableemulator.machines.dice_tray.rendering import render
+from tableemulator.machines.dice_tray.scene_families import scene
 from tabletools import flash
 
 _START_US = 2_000_000

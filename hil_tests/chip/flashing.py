@@ -14,11 +14,11 @@ from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip.micropython_build import Built
 from hil_tests.chip.time_limit import TooLongError, limited
-from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD
 from hil_tests.rigs.uf2 import flash_of
+from tableemulator.board.process import BoardDiedError, BoardHungError
 from tabletools.cli.main import run
 
 _START_US = 2_000_000

@@ -16,22 +16,22 @@ from typing import Any
 from unittest import mock
 
 import board_files
-from hil_tests import play_session
 from hil_tests.chip.flashing import VERSION
 from hil_tests.chip.time_limit import TooLongError, limited
 from hil_tests.closing import closing_us
-from hil_tests.emulators import Emulator
-from hil_tests.emulators.core.fault_actions import Fault
-from hil_tests.emulators.core.harness import FROM_TABLE, Act, TableStalled
-from hil_tests.emulators.core.sensor_lines import Event
-from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2
-from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.ram_heap import Heap
 from hil_tests.rigs.rp2040_board import BoardHalted, Measured
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
-from hil_tests.rigs.wasm import Output
 from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller
+from tableemulator import play_session
+from tableemulator.board.process import BoardDiedError, BoardHungError
+from tableemulator.board.wasm import Output
+from tableemulator.machines import Emulator
+from tableemulator.machines.core.fault_actions import Fault
+from tableemulator.machines.core.harness import FROM_TABLE, Act, TableStalled
+from tableemulator.machines.core.sensor_lines import Event
+from tableemulator.machines.roulette.physical_wheel import RIM_1, RIM_2
 from tabletools import flash
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE

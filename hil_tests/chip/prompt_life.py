@@ -17,12 +17,12 @@ from mpremote.transport_serial import SerialTransport
 import board_files
 from hil_tests.chip.flashing import VERSION, break_off, flash_once
 from hil_tests.chip.time_limit import TooLongError, limited
-from hil_tests.emulators import emulator
-from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
-from hil_tests.rigs.wasm import Event, Output
+from tableemulator.board.process import BoardDiedError, BoardHungError
+from tableemulator.board.wasm import Event, Output
+from tableemulator.machines import emulator
 from tabletools.errors import ToolError
 from tablewire import messages
 from tablewire.codec import Frame

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from hil_tests.rigs.romfs import rom_of
+from tableemulator.board.romfs import rom_of
 
 PROGRAM = "qemu-system-arm"
 MISSING = f"no {PROGRAM} here; get it with: apt install qemu-system-arm"

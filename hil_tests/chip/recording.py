@@ -15,12 +15,12 @@ from itertools import count
 from typing import Any
 from unittest import mock
 
-from hil_tests import play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators import emulator
-from hil_tests.emulators.shuffler.physical_shuffler import CardShuffler
 from hil_tests.rigs import sim, sim_sight
 from hil_tests.soak import shuffler_run
+from tableemulator import play_session
+from tableemulator.machines import emulator
+from tableemulator.machines.shuffler.physical_shuffler import CardShuffler
 from tablelogic.core.engine import Engine
 from tablelogic.dice_tray.eye import Eye
 from tabletools.replay.replay_run import state_of

@@ -9,11 +9,11 @@ import random
 import re
 from typing import Any, Literal
 
-from hil_tests.emulators.repeater import Repeater, played
 from hil_tests.fuzz.input_search import Target
 from hil_tests.fuzz.mutate import frames, lasting, mutated, split
 from hil_tests.fuzz.wire_targets import vectors
 from host_tools.tests.test_settle_schema import GOOD
+from tableemulator.machines.repeater import Repeater, played
 from tabletools import decode
 from tabletools.capture import CaptureError, Writer
 from tabletools.settle.json_lines import CODES, INTERNAL, settle_command

@@ -16,11 +16,11 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from hil_tests.emulators.repeater import CLOSED, OPENED, Repeater, played, result
 from hil_tests.fuzz.files_and_pipes import recorded
 from hil_tests.fuzz.input_search import Target
 from hil_tests.fuzz.mutate import frames, lasting, present, split
 from hil_tests.fuzz.wire_targets import vectors
+from tableemulator.machines.repeater import CLOSED, OPENED, Repeater, played, result
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.capture import FROM_TABLE, Chunk, Reader

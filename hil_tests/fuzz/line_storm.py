@@ -10,15 +10,15 @@ from typing import Any
 
 from tests.fakes import SERIAL
 
-from hil_tests import play_session
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.roulette.croupier import RouletteTable
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from hil_tests.fuzz import corpus
 from hil_tests.fuzz.device_target import conversation
 from hil_tests.fuzz.input_search import Target
 from hil_tests.fuzz.mutate import frames, present, sealed, split
 from hil_tests.soak.roulette import wrong_number
+from tableemulator import play_session
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tablespec.message_list import BY_ID
 from tablewire import codes, messages
 from tablewire.cobs import unstuff

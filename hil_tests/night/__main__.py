@@ -9,7 +9,7 @@ from pathlib import Path
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Broken, Night
-from hil_tests.rigs.process import end_idle
+from tableemulator.board.process import end_idle
 
 
 def main(words: list[str] | None = None) -> int:

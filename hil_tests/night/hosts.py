@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil_tests.night.line import NightLine, NightPort
-from hil_tests.virtual_pit import Never, VirtualClock
+from tableemulator.virtual_pit import Never, VirtualClock
 from tabletools.cms import Sinks
 from tabletools.cms.sinks import Sink
 from tabletools.money.outbox_queries import SinkLock

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from hil_tests.emulators.core.planned import Planned
+from tableemulator.machines.core.planned import Planned
 from tabletools.link import PortError
 
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from hil_tests.emulators import Setup
-from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
-from hil_tests.emulators.card_shoe.shoe_dealer import decks, is_dealt
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
+from tableemulator.machines import Setup
+from tableemulator.machines.card_shoe.physical_shoe import ShoeSetup
+from tableemulator.machines.card_shoe.shoe_dealer import decks, is_dealt
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.shuffler.physical_shuffler import ShufflerSetup
 
 Slip = dict[str, Any]
 Outcome = dict[str, Any]

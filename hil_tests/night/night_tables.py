@@ -11,15 +11,15 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from hil_tests import play_session
-from hil_tests.chips import device_of, program_of
-from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.night.causes import Causes
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import TO_HOST, TO_TABLE, NightLine
 from hil_tests.night.night_roles import NightRole, Truth
-from hil_tests.shipped_controller import WasmController
-from hil_tests.virtual_pit import SLICE_US
+from tableemulator import play_session
+from tableemulator.chips import device_of, program_of
+from tableemulator.machines.core.harness import FROM_TABLE, TableStalled
+from tableemulator.shipped_controller import WasmController
+from tableemulator.virtual_pit import SLICE_US
 from tablewire import card_shoe, codes
 from tablewire import messages as m
 from tablewire.codec import Frame

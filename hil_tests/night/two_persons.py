@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from hil_tests.night.dishonest import STAFF
 from hil_tests.night.invariants import View
-from hil_tests.virtual_pit import START_NS
+from tableemulator.virtual_pit import START_NS
 
 ALONE_CENTS = 10_000_000
 """EUR 100,000 in 24 hours: more of a user's deposits, or of a player's payouts, takes two."""

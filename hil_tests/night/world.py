@@ -13,7 +13,6 @@ from unittest import mock
 
 from sqlalchemy import Connection, text
 
-from hil_tests.chips import device_of
 from hil_tests.night import dishonest, invariants, two_persons
 from hil_tests.night.attacker import Attacker
 from hil_tests.night.causes import Causes
@@ -26,7 +25,8 @@ from hil_tests.night.line import WEATHERS, NightLine
 from hil_tests.night.night_roles import ROLES
 from hil_tests.night.night_tables import NightTable
 from hil_tests.night.staff import HOUSE, Dealer, Desk, Players
-from hil_tests.virtual_pit import SLICE_US, VirtualClock
+from tableemulator.chips import device_of
+from tableemulator.virtual_pit import SLICE_US, VirtualClock
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink
 from tabletools.money import cash

@@ -3,7 +3,7 @@
 Places in mm from the inner beam, outwards; speeds in m/s, which is mm/ms; times in ms. A ball is
 drawn along by air as fast as the air lets it, touches its neighbours, and bounces at its stop.
 A reader reads a tag that has been in its field for some ms, and says so four times a second.
-Shares no constant and no code with hil_tests.emulators.
+Shares no constant and no code with tableemulator.machines.
 """
 
 from __future__ import annotations

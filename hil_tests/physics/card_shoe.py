@@ -1,7 +1,7 @@
 """An independent physical model of cards pulled from a shoe, one or two at once.
 
 Places in millimetres: the leading edge of the front card, from the inner gate. Speeds in m/s,
-which is mm/ms; times in ms. Shares no constant and no code with hil_tests.emulators. Gates and
+which is mm/ms; times in ms. Shares no constant and no code with tableemulator.machines. Gates and
 sheet sensor as HARDWARE.md and WIRING.md say: 20 mm apart, beam of 1 mm, 0.1 ms, sheet sensor
 between them. The reader is no witness here: it reads the front card and never another; see
 card_rounds for one that counts.

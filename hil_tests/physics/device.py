@@ -13,7 +13,7 @@ from tablelogic.roulette.roulette import Roulette
 from tablewire.roulette import RIM_ANGLES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
-    from hil_tests.emulators.roulette.mounting_faults import Mounting
+    from tableemulator.machines.roulette.mounting_faults import Mounting
 
 TICK_US = 40_000
 LOOK_US = 20_000  # from a step to the look at the array that may bring the next one forward

@@ -3,7 +3,7 @@
 Places in segments, rising counter-clockwise; pin k of n is under the flapper at place k. The
 flapper is a hill of energy before each pin: the wheel climbs it or is thrown back. Hands act as
 forces.
-Shares no constant and no code with hil_tests.emulators.
+Shares no constant and no code with tableemulator.machines.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Cards ride on rollers past a gate where they go in, and past another where they come out; lengths
 in mm, speeds in m/s, which is mm/ms, times in ms. The truth is which cards lie where. A deck may
 be dealt from only if exactly its cards lie in the tray. Shares no constant and no code with
-hil_tests.emulators. Gates as HARDWARE.md says: beam of 1 mm, 0.1 ms.
+tableemulator.machines. Gates as HARDWARE.md says: beam of 1 mm, 0.1 ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Rigs: the places where the firmware runs under test. Each module says what differs from a board.
+"""Rigs: the places where the firmware runs under test, besides the emulated board.
 
-A missing default rig (wasm) fails; an optional one is left out with the reason.
+Each module says what differs from a board. The emulated board (tableemulator.board.wasm) is the
+default and has to be there; an optional rig is left out with the reason.
 """

@@ -7,12 +7,13 @@ What differs from a chip: LIMITS.
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
-from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 from hil_tests.rigs.ram_heap import Heap, collected_heap, heap_of, stack_left
-from hil_tests.rigs.wasm import Event, Output
+from tableemulator.board.process import BoardProcess, EmulatedBoard
+from tableemulator.board.wasm import Event, Output
 
 LIMITS = (
     "cycles: as the manual of the core says; a flash without waits, a bus without contention",
@@ -36,6 +37,7 @@ FLASH_TIMES_US = {"none": (0, 0), "typical": (45_000, 400), "worst": (400_000, 3
 
 
 RAM_BYTES = 264 * 1024
+_SCRIPT = Path(__file__).parent / "rp2040" / "board.mjs"
 
 
 # What MicroPython prints of an exception in a task, and of one in an interrupt, which ends that.
@@ -92,7 +94,7 @@ class Rp2040Board(EmulatedBoard):
             "latches": dict(latches or {}),
             "ramBytes": ram_bytes,
         }
-        super().__init__(BoardProcess("rp2040/board.mjs", limit_s, settings))
+        super().__init__(BoardProcess(_SCRIPT, limit_s, settings))
 
     def boot(self) -> Output:
         """Power off and on: only the flash is kept."""

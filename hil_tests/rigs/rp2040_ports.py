@@ -14,7 +14,7 @@ from unittest import mock
 import serial
 
 from hil_tests.rigs.rp2040_board import Rp2040Board
-from hil_tests.rigs.wasm import Output
+from tableemulator.board.wasm import Output
 from tabletools.link import Link
 
 PROMPT, LINK = "rp2040:usb", "rp2040:uart"

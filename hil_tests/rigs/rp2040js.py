@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from hil_tests.emulators import Setup
-from hil_tests.emulators.core.harness import TableStalled
 from hil_tests.rigs.boot_rom import rom_of
-from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rig_states import LINKED, PLAYING, READY, RigState
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.uf2 import FLASH_BYTES, UF2Error, flash_of
-from hil_tests.shipped_controller import configuration, key_copy
+from tableemulator.board.process import BoardDiedError, BoardHungError
+from tableemulator.machines import Setup
+from tableemulator.machines.core.harness import TableStalled
+from tableemulator.shipped_controller import configuration, key_copy
 from tabletools import flash
 from tabletools.errors import ToolError
 from tabletools.flash.compiler import BYTECODE, BYTECODE_BITS

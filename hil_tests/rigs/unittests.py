@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil_tests.rigs.wasm import VmError, WasmBoard
+from tableemulator.board.wasm import VmError, WasmBoard
 from tablespec.names import KEY_NAMES, NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("protocol", "firmware")
-SUITE = Path(__file__).with_name("vm") / "suite.py"
+SUITE = Path(__file__).with_name("vm_suite.py")
 _SUFFIXES = frozenset({".py", ".txt", ".json", ".jsonl"})
 _HOST_ONLY = frozenset({"tablespec", "__pycache__"})
 _SPEC = "/protocol/tablespec"

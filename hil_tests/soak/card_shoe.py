@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
-from hil_tests.emulators.card_shoe.shoe_dealer import Deal
-from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines.card_shoe.physical_shoe import ShoeSetup
+from tableemulator.machines.card_shoe.shoe_dealer import Deal
 
 
 def build(rng: random.Random, _number: int) -> Built:

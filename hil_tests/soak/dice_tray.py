@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.dice_tray.stickman import Thrown
-from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.dice_tray.stickman import Thrown
 from tablewire.dice_tray import WALL_MISSED
 
 

@@ -3,11 +3,11 @@
 import random
 from dataclasses import replace
 
-from hil_tests.emulators.draw_machine.draw_caller import BallDraw
-from hil_tests.emulators.draw_machine.draw_faults import LEFT_BEHIND
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
-from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines.draw_machine.draw_caller import BallDraw
+from tableemulator.machines.draw_machine.draw_faults import LEFT_BEHIND
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
 
 SETUPS = (
     DrawSetup(80, 20),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
-from hil_tests.emulators.money_wheel.wheel_presenter import Turn
-from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
+from tableemulator.machines.money_wheel.wheel_presenter import Turn
 
 # Turns of a segment (rulebook W-3).
 TURNS = 4.0

@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from hil_tests.emulators.roulette.mounting_faults import BY_NAME, FAULTS
 from hil_tests.mounted_wrong import played, walked
 from hil_tests.physics.class_runner import run
 from hil_tests.physics.kinds import WRONG, Judged, Kind
@@ -23,6 +22,7 @@ from hil_tests.physics.kinds import kinds as physical_kinds
 from hil_tests.physics.making import MakeRole
 from hil_tests.physics.recorded_role import Recorded
 from hil_tests.physics.spin_rounds import Rim
+from tableemulator.machines.roulette.mounting_faults import BY_NAME, FAULTS
 from tabletools.diag.report import failed
 
 NOT_WALKED = "wrong, but the walk fails"

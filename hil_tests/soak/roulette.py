@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.roulette.croupier import Spin
-from hil_tests.emulators.roulette.physical_wheel import ORDERS, POCKET_SENSORS, Geometry
-from hil_tests.fault_catalogue import Fault
 from hil_tests.soak.soak_run import Built, Part
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines.roulette.croupier import Spin
+from tableemulator.machines.roulette.physical_wheel import ORDERS, POCKET_SENSORS, Geometry
 
 # Circuits of a number (rulebook R-4), and how far a ball's width on a sensor may make them more.
 CIRCUITS = 7.0

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import random
 
-from hil_tests.emulators.shuffler.physical_shuffler import (
+from hil_tests.soak.shuffler_run import ShufflerRun, configuration
+from hil_tests.soak.soak_run import Built, Part, TableRun, Tally
+from tableemulator.machines.shuffler.physical_shuffler import (
     GATE_IN,
     GATE_OUT,
     CardShuffler,
     ShufflerSetup,
     Trouble,
 )
-from hil_tests.soak.shuffler_run import ShufflerRun, configuration
-from hil_tests.soak.soak_run import Built, Part, TableRun, Tally
 from tablewire import shuffler as words
 
 TROUBLED = 0.5

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from hil_tests.emulators.core.board_pins import BUTTON
-from hil_tests.emulators.core.fault_actions import Fault
-from hil_tests.emulators.shuffler import physical_shuffler as machine
-from hil_tests.emulators.shuffler.physical_shuffler import TalkingShuffler
-from hil_tests.emulators.shuffler.shuffler_dealer import CardPlan
 from hil_tests.rigs.sensors import Sensors
+from tableemulator.machines.core.board_pins import BUTTON
+from tableemulator.machines.core.fault_actions import Fault
+from tableemulator.machines.shuffler import physical_shuffler as machine
+from tableemulator.machines.shuffler.physical_shuffler import TalkingShuffler
+from tableemulator.machines.shuffler.shuffler_dealer import CardPlan
 from tablelogic.core.engine import Engine
 from tablelogic.shuffler.shuffler import Shuffler
 from tablespec.names import KEY_NAMES, NAMES

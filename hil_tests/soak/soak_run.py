@@ -15,10 +15,10 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from hil_tests import fault_catalogue, play_session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators import every_emulator
-from hil_tests.emulators.core.harness import TableStalled
+from tableemulator import fault_catalogue, play_session
+from tableemulator.machines import every_emulator
+from tableemulator.machines.core.harness import TableStalled
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, UNPROVEN, replayed
 from tabletools.replay.replay_run import flat

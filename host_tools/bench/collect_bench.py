@@ -5,9 +5,9 @@ import time
 from itertools import count
 from pathlib import Path
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import played
 from host_tools.bench.figure import reported
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import played
 from tabletools.evidence import listing
 from tabletools.pit.collector import Collector
 from tabletools.store import Store

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from hil_tests.emulators.dice_tray.rendering import render
-from hil_tests.emulators.dice_tray.scene_families import scene
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import program
 from host_tools.bench.figure import reported
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.machines.dice_tray.rendering import render
+from tableemulator.machines.dice_tray.scene_families import scene
+from tableemulator.shipped_controller import program
 from tablelogic.dice.picture_reader import reader_of
 from tabletools.release import compiled
 

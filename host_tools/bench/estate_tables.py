@@ -13,8 +13,8 @@ import threading
 import time
 from contextlib import ExitStack
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import Played, result
+from tableemulator.machines.repeater import Served
 from tablewire.messages import BETS_CLOSED, PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 

@@ -4,8 +4,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from hil_tests.emulators.roulette.croupier import RouletteTable
-from hil_tests.emulators.roulette.physical_wheel import (
+from host_tools.bench.figure import judged, reported
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines.roulette.physical_wheel import (
     INDEX,
     RIM_1,
     RIM_2,
@@ -13,9 +15,8 @@ from hil_tests.emulators.roulette.physical_wheel import (
     ROTOR_B,
     Geometry,
 )
-from hil_tests.play_session import play
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import (
+from tableemulator.play_session import play
+from tableemulator.shipped_controller import (
     CONFIGURATION_FILES,
     PACKAGES,
     WasmController,
@@ -23,7 +24,6 @@ from hil_tests.shipped_controller import (
     in_place,
     program,
 )
-from host_tools.bench.figure import judged, reported
 from tabletools.release import compiled
 
 HEAP_SPINS = 2

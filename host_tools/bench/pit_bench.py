@@ -15,12 +15,12 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from hil_tests import play_session
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
-from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2, Geometry
 from host_tools.bench.figure import judged, reported
 from host_tools.tests.served import Host, french, until
+from tableemulator import play_session
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.core.uart import Interrupted, Pace, UartPort
+from tableemulator.machines.roulette.physical_wheel import RIM_1, RIM_2, Geometry
 from tabletools.cli.emulate.key import SERIAL
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

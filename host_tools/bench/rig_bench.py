@@ -14,17 +14,17 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from hil_tests.closing import closing_us
-from hil_tests.emulators import Setup
-from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
-from hil_tests.emulators.roulette.physical_wheel import RIM_1, RIM_2, Geometry
-from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
-from hil_tests.play_session import emulated_table
-from hil_tests.rigs.wasm import WasmBoard
 from host_tools.bench.figure import judged, reported
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.machines import Setup
+from tableemulator.machines.card_shoe.physical_shoe import ShoeSetup
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
+from tableemulator.machines.roulette.physical_wheel import RIM_1, RIM_2, Geometry
+from tableemulator.machines.shuffler.physical_shuffler import ShufflerSetup
+from tableemulator.play_session import emulated_table
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 

@@ -5,8 +5,8 @@ process, and as `tabletool replay --all` does it.
 import time
 
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.bench.figure import reported
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools import cluster
 from tabletools.replay import UNPROVEN, replayed
 from tabletools.roles import Played

@@ -10,8 +10,8 @@ from itertools import count
 
 from sqlalchemy import text as sql
 
-from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.pit import FRENCH, HOUSE, Hand
+from tableemulator.machines.keyed import KeyedTable
 from tabletools import evidence
 from tabletools.link import Notice, Session
 from tabletools.money import cash

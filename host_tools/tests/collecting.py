@@ -2,10 +2,10 @@
 
 from sqlalchemy import text
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.pit import MS, START, Hand, S
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import CLOSED, OPENED, result
 from tabletools.evidence import listing
 from tabletools.link import Notice
 from tabletools.pit.collector import Collector

@@ -5,9 +5,9 @@
 
 from pathlib import Path
 
-from hil_tests.emulators.roulette import physical_wheel as g
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.diagnosed import Floor, dead, spin
+from tableemulator.machines.roulette import physical_wheel as g
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools.cli.main import run
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

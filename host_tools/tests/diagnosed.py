@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from hil_tests.emulators.roulette.physical_wheel import RIMS
-from hil_tests.play_session import emulated_table
+from tableemulator.machines.roulette.physical_wheel import RIMS
+from tableemulator.play_session import emulated_table
 from tabletools.cli import table_client
 from tabletools.link import Link
 

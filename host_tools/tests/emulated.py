@@ -3,8 +3,8 @@
 import time
 from queue import Empty, SimpleQueue
 
-from hil_tests.emulators import repeater
-from hil_tests.emulators.keyed import KeyedTable
+from tableemulator.machines import repeater
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.evidence.maintenance import walked_keys
 from tablewire.messages import (
     BETS_CLOSED,

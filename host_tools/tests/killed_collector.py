@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import Served, played
 from host_tools.tests import statements
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import Served, played
 from tabletools.link import Link, Received, open_port
 from tabletools.pit.collector import Collector
 from tabletools.store import Store

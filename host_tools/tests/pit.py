@@ -4,8 +4,8 @@ from itertools import count
 
 from sqlalchemy import select
 
-from hil_tests.emulators import repeater
 from host_tools.tests.empty_ledger import open_ledger
+from tableemulator.machines import repeater
 from tabletools import evidence
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import httpx
 from argon2 import PasswordHasher
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests import described
 from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.emulated import DEVICE, KEYS, Played
+from tableemulator.machines.repeater import Served
 from tabletools.api import server
 from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth

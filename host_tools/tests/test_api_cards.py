@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests import machines
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import PASSWORD, Host, until
+from tableemulator.machines.repeater import Served
 from tablespec.names import KEY_NAMES
 from tabletools.pit.settings import TableSettings
 from tabletools.table.verify import check

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.shipped_controller import program
+from tableemulator.shipped_controller import program
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 KEYS = {"name", "value", "unit", "target", "verdict"}

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from hil_tests.emulators.repeater import Repeater, Served, played, result
+from tableemulator.machines.repeater import Repeater, Served, played, result
 from tabletools.cli import collect
 from tabletools.cli.main import run
 from tabletools.errors import INTERNAL, UNREACHABLE, USER

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from hil_tests.board_port import BoardTime, linked
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
 from host_tools.tests.test_collect_file import BROKEN, contents
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.provisioning import configuration
 from tabletools.cli import collect, table_client
 from tabletools.cli.main import run

@@ -5,7 +5,7 @@ import json
 import pytest
 from PIL import Image, ImageChops
 
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 from tabletools.dice import open_picture
 from tabletools.errors import ToolError

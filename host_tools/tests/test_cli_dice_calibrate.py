@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 
 

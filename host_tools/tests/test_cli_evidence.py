@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from hil_tests.emulators.repeater import result
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.pit import DEVICE, Pit
+from tableemulator.machines.repeater import result
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.link import Contradiction

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from mpremote.transport_serial import SerialTransport
 
-from hil_tests.rigs.stock import PICO, StockBoard
 from hil_tests.thinned import thinned
+from tableemulator.board.stock import PICO, StockBoard
 from tablespec import provisioning
 from tabletools import flash
 from tabletools.cli.main import run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.capture import FROM_TABLE, Writer
 from tabletools.cli.main import run
 from tabletools.errors import USER

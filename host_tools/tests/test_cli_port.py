@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hil_tests.emulators.repeater import Served
-from hil_tests.rigs.stock import StockBoard
 from host_tools.tests.emulated import DEVICE, SECRET, Played
+from tableemulator.board.stock import StockBoard
+from tableemulator.machines.repeater import Served
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.link import port as link_port

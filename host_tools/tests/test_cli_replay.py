@@ -7,12 +7,12 @@ from contextlib import closing
 
 import pytest
 
-from hil_tests import play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.repeater import Repeater, Served, played
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.virtual_pit import VirtualClock
+from tableemulator import play_session
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.repeater import Repeater, Served, played
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.virtual_pit import VirtualClock
 from tabletools.cli.diag.calibrations import money_wheel
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE

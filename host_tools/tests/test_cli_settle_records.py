@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from hil_tests.emulators import repeater
 from host_tools.tests import machines
 from host_tools.tests.pit import Hand
+from tableemulator.machines import repeater
 from tabletools.authenticity import NONE, VERIFIED
 from tabletools.capture import FROM_TABLE, Writer
 from tabletools.cli.main import run

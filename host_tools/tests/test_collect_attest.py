@@ -2,9 +2,9 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import OPENED, Served
 from host_tools.tests.collecting import SECRET, Collecting
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import OPENED, Served
 from tabletools.cli.attest import compare
 from tabletools.cli.table_client import connected_client
 from tabletools.errors import ToolError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hil_tests.emulators.repeater import CLOSED
+from tableemulator.machines.repeater import CLOSED
 from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hil_tests.emulators.repeater import CLOSED
 from host_tools.tests.test_console import Desk, assert_fits
+from tableemulator.machines.repeater import CLOSED
 from tablewire.card_shoe import CARD_DEALT, CARDS_ENDED
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import SECRET, Collecting
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.evidence import configuration
 from tablewire.framing import Receiver
 from tablewire.messages import (

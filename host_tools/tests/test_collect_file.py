@@ -7,9 +7,9 @@ from contextlib import closing
 import pytest
 from sqlalchemy import inspect
 
-from hil_tests.emulators.repeater import CLOSED, OPENED, Repeater, Served, played, result
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.conftest import DATABASES
+from tableemulator.machines.repeater import CLOSED, OPENED, Repeater, Served, played, result
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.store import Store, StoreError

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import NEVER_S, OPENED, Repeater, Served, played
 from hil_tests.thinned import thinned
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from host_tools.tests.test_ledger_unread import NEWER, as_type
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import NEVER_S, OPENED, Repeater, Served, played
 from tabletools.store import Store
 from tabletools.table.verify import check
 from tablewire.messages import ROUND_OPENED

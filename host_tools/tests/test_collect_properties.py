@@ -6,10 +6,10 @@ from tempfile import TemporaryDirectory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import played
 from hil_tests.thinned import share
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import played
 
 RECORDS = 9
 LOST, PASSED, TWICE = 0, 1, 2

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from host_tools.tests.collecting import BOOT, SECRET, START, Collecting, Hand, S
 from host_tools.tests.test_ledger_unread import NEWER, NewerReceiver, as_type
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import CLOSED, OPENED, result
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence.tables import claim
 from tabletools.link import OFFLINE

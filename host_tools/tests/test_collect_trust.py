@@ -9,10 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from hil_tests.thinned import share
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import CLOSED, OPENED, result
 from tabletools.pit.collector import Collector
 from tabletools.store import LedgerRejection
 from tablewire.cobs import stuff, unstuff

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests import machines
 from host_tools.tests.browser import console, go
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Host, until
+from tableemulator.machines.repeater import Served
 from tablespec.names import KEY_NAMES
 from tabletools.pit.settings import TableSettings
 from tabletools.table.verify import check

@@ -4,11 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.repeater import PIECE_BYTES
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
+from tableemulator.machines.repeater import PIECE_BYTES
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tablelogic.money_wheel import wheel_segments
 from tablelogic.roulette import wheels
 from tabletools.evidence import records

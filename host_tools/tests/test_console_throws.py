@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from hil_tests.dice_aside import Camera, aside
-from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
-from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.browser import console, go
 from host_tools.tests.served import Host
 from host_tools.tests.throws import Tray, faces, picture, trace
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
+from tableemulator.machines.dice_tray.stickman import draw_dice
 from tabletools.dice.second_camera import png
 from tabletools.evidence import second_readings
 from tabletools.evidence.second_readings import Reading

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.chips import device_of
 from hil_tests.thinned import soaked
+from tableemulator.chips import device_of
 from tabletools.cli.demo import menu
 from tabletools.cli.demo.demo_people import Caller
 from tabletools.money import games

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.diagnosed import Floor, spin
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools.cli.diag.calibrations import rim_calibration
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED

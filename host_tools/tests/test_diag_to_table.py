@@ -8,16 +8,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from hil_tests.emulators.card_shoe.physical_shoe import Pull, ShoeSetup
-from hil_tests.emulators.dice_tray import physical_tray as tray
-from hil_tests.emulators.dice_tray.physical_tray import TrayCamera, TraySetup
-from hil_tests.emulators.dice_tray.rendering import Die
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
-from hil_tests.emulators.money_wheel.physical_money_wheel import PIN_B, MoneyWheelSetup
-from hil_tests.emulators.roulette import physical_wheel as g
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.emulators.shuffler.physical_shuffler import GATE_OUT, ShufflerSetup
-from hil_tests.play_session import emulated_table
 from host_tools.tests.diagnosed import (
     Floor,
     Technician,
@@ -28,6 +18,16 @@ from host_tools.tests.diagnosed import (
     throw,
     turn,
 )
+from tableemulator.machines.card_shoe.physical_shoe import Pull, ShoeSetup
+from tableemulator.machines.dice_tray import physical_tray as tray
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera, TraySetup
+from tableemulator.machines.dice_tray.rendering import Die
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
+from tableemulator.machines.money_wheel.physical_money_wheel import PIN_B, MoneyWheelSetup
+from tableemulator.machines.roulette import physical_wheel as g
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.machines.shuffler.physical_shuffler import GATE_OUT, ShufflerSetup
+from tableemulator.play_session import emulated_table
 from tablespec.names import KEY_NAMES
 from tabletools.cli.diag.calibrations import card_shoe, money_wheel, roulette, shuffler
 from tabletools.cli.main import run

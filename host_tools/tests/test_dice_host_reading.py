@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.dice import Frame
 from tabletools.dice.host_reading import agreed, is_too_small, read_picture
 from tabletools.dice.reading import Verdict

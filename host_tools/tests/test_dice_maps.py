@@ -4,8 +4,8 @@ when what is seen is not enough."""
 import numpy as np
 import pytest
 
-from hil_tests.emulators.dice_tray.rendering import Die as Rendered
-from hil_tests.emulators.dice_tray.rendering import Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die as Rendered
+from tableemulator.machines.dice_tray.rendering import Scene, Style, render
 from tablelogic.dice.read_codes import (
     AMBIGUOUS,
     COCKED,

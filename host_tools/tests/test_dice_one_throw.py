@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 from tabletools.dice import Frame
 from tabletools.dice.one_throw import average

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from hil_tests.dice_aside import Camera, aside, boards
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
 from hil_tests.thinned import thinned
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 from tabletools.dice import second_camera
 from tabletools.dice.flatness import lies

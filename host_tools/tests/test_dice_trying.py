@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image, ImageFilter
 
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.diag import dice_tray as tray
 from tabletools.dice import Frame, dice, view
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.shipped_controller import program
+from tableemulator.shipped_controller import program
 from tabletools.release import ReleaseError, compiled
 from tabletools.release.inlined import inline
 

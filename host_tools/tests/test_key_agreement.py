@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import Served
 from hil_tests.thinned import share
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import Served
 from tabletools.cli.keys import change
 from tabletools.cli.main import run
 from tabletools.keys import Agreement, DisagreementError, Key, Keyring

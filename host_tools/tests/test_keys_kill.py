@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import Served
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import Served
 from tabletools.cli.keys import change
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring

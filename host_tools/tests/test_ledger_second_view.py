@@ -15,8 +15,6 @@ from PIL import Image
 from sqlalchemy import select
 
 from hil_tests.dice_aside import Camera, aside, boards
-from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
-from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.test_ledger_second_readings import (
     BET,
     FRAME,
@@ -26,6 +24,8 @@ from host_tools.tests.test_ledger_second_readings import (
     tray,
 )
 from host_tools.tests.throws import row, trace
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
+from tableemulator.machines.dice_tray.stickman import draw_dice
 from tabletools.dice import second_camera
 from tabletools.pit.second_reader import SecondReader, aids_of
 from tabletools.store.schema.evidence import second_readings

@@ -5,8 +5,8 @@ from contextlib import closing
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
 from tabletools.evidence.records import body_of, payload_of

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from hil_tests import play_session
-from hil_tests.emulators.roulette.physical_wheel import Geometry
 from host_tools.tests.test_cli_replay import SECRET, Line
+from tableemulator import play_session
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools import cluster
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.test_ledger_unread import NEWER, as_type
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.link import (
     ONLINE,
     TAKEN,

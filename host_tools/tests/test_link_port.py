@@ -7,7 +7,7 @@ import tty
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
+from tableemulator.machines.keyed import KeyedTable
 from tabletools.link import Link, Notice, PortError, Received, Session, open_port
 from tabletools.link.port import RETRY_LONGEST_S
 from tablewire.framing import Receiver

@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import OPENED
 from hil_tests.thinned import share
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import OPENED
 from tabletools.link import ONLINE, OnceStore, Session, Tampered
 from tabletools.link.identification import IDENTIFY_EVERY_S
 from tabletools.link.session import OFFLINE_AFTER_S

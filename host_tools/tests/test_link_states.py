@@ -7,11 +7,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import OPENED
 from hil_tests.thinned import share
 from host_tools.tests.test_link_fresh import foreign, newer
 from host_tools.tests.test_link_trust import forged
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import OPENED
 from tabletools.link import OnceStore, Session
 from tabletools.link.link_states import (
     CLOSED,

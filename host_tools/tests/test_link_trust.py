@@ -3,8 +3,8 @@ counted and reported; nothing of it is stored; the honest session continues."""
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import OPENED, result
+from tableemulator.machines.keyed import KeyedTable
+from tableemulator.machines.repeater import OPENED, result
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tabletools.link import (
     ONLINE,

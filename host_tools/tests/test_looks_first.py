@@ -8,10 +8,10 @@ import tty
 
 import pytest
 
-from hil_tests.emulators.repeater import Served
-from hil_tests.rigs.stock import StockBoard
-from hil_tests.shipped_controller import program
 from host_tools.tests.emulated import Played
+from tableemulator.board.stock import StockBoard
+from tableemulator.machines.repeater import Served
+from tableemulator.shipped_controller import program
 from tablespec import provisioning
 from tabletools import flash
 from tabletools.cli import flash as flash_command

@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 from sqlalchemy import select
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor, Host, french, until
+from tableemulator.machines.repeater import Served
 from tabletools.store import LedgerRejection, LostLease, StoreError
 from tabletools.store.schema import play
 from tabletools.table import verify

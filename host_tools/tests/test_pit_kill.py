@@ -19,12 +19,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hil_tests.emulators.repeater import Served
 from hil_tests.thinned import thinned
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
 from host_tools.tests.terminals import open_seat, write_session_key
+from tableemulator.machines.repeater import Served
 from tabletools.money import cash, people_queries, play_queries
 from tabletools.pit.assignments import place_of
 from tabletools.store import Store

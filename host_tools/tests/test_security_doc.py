@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer.main import get_command
 
-from hil_tests import fault_catalogue
+from tableemulator import fault_catalogue
 from tablespec.names import NAMES
 from tablespec.reasons import REASONS
 from tabletools.cli.main import program

@@ -7,9 +7,9 @@ from functools import cache
 
 from sqlalchemy import select
 
-from hil_tests.emulators.dice_tray.physical_tray import TrayCamera
-from hil_tests.emulators.dice_tray.stickman import draw_dice
 from host_tools.tests.pit import BOOT, DEVICE, Pit
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
+from tableemulator.machines.dice_tray.stickman import draw_dice
 from tabletools import evidence
 from tabletools.evidence import Terms
 from tabletools.evidence.stored_traces import Traces

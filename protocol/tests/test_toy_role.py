@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPS = ("protocol", "firmware", "hil_tests")
+TOPS = ("protocol", "firmware", "host_tools/tableemulator", "hil_tests")
 IGNORED = shutil.ignore_patterns("__pycache__", "corpus", "test_*.py", "dice_training")
 # Files of the toy role, by place.
 OWN = {
@@ -77,18 +77,18 @@ from tablewire import toy as words
 def sensors(board):
     yield board.line(words.INPUT_LEVER, words.TOY_BROKEN, words.INPUT_LEVER)
 """,
-    "hil_tests/emulators/toy/__init__.py": """
-from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.toy.toy_faults import FAULTS
-from hil_tests.emulators.toy.physical_toy import ToySetup
-from hil_tests.emulators.toy.toy_dealer import ToyTable
+    "host_tools/tableemulator/machines/toy/__init__.py": """
+from tableemulator.machines.core.emulator import Emulator
+from tableemulator.machines.toy.toy_faults import FAULTS
+from tableemulator.machines.toy.physical_toy import ToySetup
+from tableemulator.machines.toy.toy_dealer import ToyTable
 
 EMULATOR = Emulator(role="toy", setup=ToySetup, table=ToyTable, faults=FAULTS, help="A toy.")
 """,
-    "hil_tests/emulators/toy/physical_toy.py": """
+    "host_tools/tableemulator/machines/toy/physical_toy.py": """
 from dataclasses import dataclass
 
-from hil_tests.emulators.core.board_pins import INPUTS
+from tableemulator.machines.core.board_pins import INPUTS
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ class Lever:
         self.now_us, self.pulls = t_us, [at for at in self.pulls if at > t_us]
         return [[at, "pin", INPUTS[0], 1] for at in due]
 """,
-    "hil_tests/emulators/toy/toy_dealer.py": """
+    "host_tools/tableemulator/machines/toy/toy_dealer.py": """
 from dataclasses import dataclass
 
-from hil_tests.emulators.core.harness import Harness, Played
-from hil_tests.emulators.toy.physical_toy import Lever
+from tableemulator.machines.core.harness import Harness, Played
+from tableemulator.machines.toy.physical_toy import Lever
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +133,8 @@ class ToyTable(Harness):
         _, ended = self._until_ended(None)
         return Pull(fault=name, ended=ended, faults=tuple(self._faults))
 """,
-    "hil_tests/emulators/toy/toy_faults.py": """
-from hil_tests.emulators.core.fault_actions import Fault
+    "host_tools/tableemulator/machines/toy/toy_faults.py": """
+from tableemulator.machines.core.fault_actions import Fault
 from tablewire import toy as words
 
 
@@ -181,7 +181,7 @@ print(m.ROLES[-1], names.INPUTS[7][1], dict(names.PHASE)[10], frame.values, fram
 # The toy on the rig without a VM, its decisions read and replayed by the host's own code.
 EMULATED = """
 from hil_tests.decisions import decided_table
-from hil_tests.emulators import emulator
+from tableemulator.machines import emulator
 from tabletools import decode
 from tabletools.replay import replayed
 
@@ -211,7 +211,7 @@ def test_a_toy_role_needs_its_own_files_and_at_most_five_others(tmp_path):
     for place, text in OWN.items():
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text(text.lstrip("\n"), encoding="utf-8")
-    folders = (tmp_path / "protocol", tmp_path / "firmware", tmp_path)
+    folders = [tmp_path / name for name in ("protocol", "firmware", "host_tools", "")]
     paths = os.pathsep.join(str(folder) for folder in folders)
     run = {"env": {**os.environ, "PYTHONPATH": paths}, "cwd": tmp_path, "text": True}
     answer = run | {"capture_output": True, "check": False}

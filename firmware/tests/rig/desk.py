@@ -1,7 +1,7 @@
 """A host at the other end of an emulated controller, for the tests of the app on the VM."""
 
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from tablespec.names import NAMES
 from tablespec.provisioning import configuration
 from tablewire import messages as m

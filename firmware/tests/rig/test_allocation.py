@@ -2,8 +2,8 @@
 
 import pytest
 
-from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
+from tableemulator.board.wasm import WasmBoard
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.provisioning import configuration
 
 RIM_1, RIM_2 = 5, 6

@@ -4,7 +4,7 @@ import random
 
 from tests.rig.desk import Desk
 
-from hil_tests.shipped_controller import program
+from tableemulator.shipped_controller import program
 
 PINS = (2, 3, 4, 5, 6, 7)
 EDGES = 3000

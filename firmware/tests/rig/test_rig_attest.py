@@ -6,8 +6,8 @@ import struct
 import pytest
 from tests.rig.desk import Desk, names
 
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
 from tabledev.app.version import RELEASE
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.provisioning import configuration
 from tabletools.release import compiled
 from tablewire import codes

@@ -3,8 +3,8 @@
 import pytest
 from tests.rig.desk import SECOND, Desk
 
-from hil_tests.emulators.card_shoe.physical_shoe import PhysicalShoe, Pull
-from hil_tests.emulators.card_shoe.shoe_dealer import decks
+from tableemulator.machines.card_shoe.physical_shoe import PhysicalShoe, Pull
+from tableemulator.machines.card_shoe.shoe_dealer import decks
 from tablewire import card_shoe as words
 from tablewire import codes, config
 from tablewire import messages as m

@@ -5,8 +5,8 @@ import ast
 import pytest
 from tests.rig.desk import Desk, names
 
-from hil_tests.rigs.process import BoardDiedError
-from hil_tests.shipped_controller import CONFIGURATION_FILES, program
+from tableemulator.board.process import BoardDiedError
+from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablewire import codes, config
 from tablewire import messages as m
 

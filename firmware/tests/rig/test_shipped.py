@@ -3,9 +3,9 @@
 import pytest
 from tests.rig.desk import Desk, names
 
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.play_session import emulated_table, play
-from hil_tests.shipped_controller import in_place, program
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.play_session import emulated_table, play
+from tableemulator.shipped_controller import in_place, program
 from tabletools.release import compiled
 from tablewire import codes, diagnosis, roulette
 from tablewire import messages as m

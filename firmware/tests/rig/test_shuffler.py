@@ -3,7 +3,7 @@
 import pytest
 from tests.rig.desk import SECOND, Desk, names
 
-from hil_tests.emulators.shuffler.physical_shuffler import (
+from tableemulator.machines.shuffler.physical_shuffler import (
     GATE_IN,
     LID,
     CardShuffler,

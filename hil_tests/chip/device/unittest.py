@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """The part of unittest that the shared tests use, for a MicroPython that has none frozen.
 
-hil_tests/rigs/vm/suite.py runs the tests and counts; this has the assertions.
+hil_tests/rigs/vm_suite.py runs the tests and counts; this has the assertions.
 """
 
 

@@ -30,8 +30,8 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from hil_tests.dice_foreign import KINDS, with_thing
 from hil_tests.dice_training.photographs import tuned
-from hil_tests.emulators.dice_tray.rendering import render
-from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
+from tableemulator.machines.dice_tray.rendering import render
+from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice.maps import DIE, FACE, FILE, FOOT, HEAT, KIND, MAPS, OFFSET, SIDE
 from tabletools.dice.picture_patches import Grey
 from tabletools.dice.pictures import Frame, open_picture

@@ -1,6 +1,6 @@
 // Emulated RP2040s as a process, one after the other.
 
-import { serve } from "../command_lines.mjs";
+import { serve } from "../../../host_tools/tableemulator/board/command_lines.mjs";
 import { Chip, Halted } from "./chip.mjs";
 
 function create({ flash, rom, flashTimes, latches, ramBytes }) {

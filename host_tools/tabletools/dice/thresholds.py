@@ -24,7 +24,7 @@ MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 an
 
 # reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
-# of each family of hil_tests/emulators/dice_tray and of each kind of hil_tests/dice_foreign.py.
+# of each family of tableemulator.machines.dice_tray and of each kind of hil_tests/dice_foreign.py.
 LEAST_CHANCE = 0.7  # of a face among the six; wrong ones have 0.61, and 0.71 where no pips agree
 NO_FACE = 0.5  # chance of no face; 38 of 40 stickers more, or a body below LEAST_BODY: with both
 LEAST_BODY = 0.1  # in the surer look, 22 of 397 flat throws are lost, 2 of 675 photographed dice

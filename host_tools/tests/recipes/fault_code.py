@@ -3,7 +3,7 @@
 from host_tools.tests.recipes.runner import Edit, Recipe
 
 JUDGE = "firmware/tablelogic/money_wheel/run_judge.py"
-FAULTS = "hil_tests/emulators/money_wheel/money_wheel_faults.py"
+FAULTS = "host_tools/tableemulator/machines/money_wheel/money_wheel_faults.py"
 REASON = """
     Reason(
         613, "hardly_pushed", "void", 1,
@@ -48,10 +48,10 @@ FAULT_CODE = Recipe(
         Edit(FAULTS, "FAULTS: tuple[Fault, ...] = (", ENTRY),
     ),
     play="""
-from hil_tests import fault_catalogue, play_session
+from tableemulator import fault_catalogue, play_session
 from hil_tests.decisions import decided_table
-from hil_tests.emulators import emulator
-from hil_tests.emulators.money_wheel.money_wheel_faults import FAULTS
+from tableemulator.machines import emulator
+from tableemulator.machines.money_wheel.money_wheel_faults import FAULTS
 from tabletools import decode
 from tabletools.replay import replayed
 

@@ -43,7 +43,7 @@ MESSAGE_FIELD = Recipe(
     ),
     play="""
 from hil_tests.decisions import decided_table
-from hil_tests.emulators import emulator
+from tableemulator.machines import emulator
 from tabletools import decode
 
 ended = decode.record(decided_table(emulator("money_wheel").setup(), 1).spin().ended)

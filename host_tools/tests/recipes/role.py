@@ -77,7 +77,7 @@ ROLE = Recipe(
     ),
     play="""
 from hil_tests.decisions import decided_table
-from hil_tests.emulators import emulator
+from tableemulator.machines import emulator
 from tabletools import decode, roles
 
 from tabletools.replay import replayed

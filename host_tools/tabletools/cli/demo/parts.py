@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from hil_tests.chips import device_of
+from tableemulator.chips import device_of
 from tabletools.cli.demo import menu
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, new_key

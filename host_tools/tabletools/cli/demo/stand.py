@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.chips import device_of, program_of
-from hil_tests.emulators import Setup, every_emulator
-from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.core.uart import Interrupted, Pace
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.fault_catalogue import Fault
+from tableemulator import fault_catalogue, play_session
+from tableemulator.chips import device_of, program_of
+from tableemulator.fault_catalogue import Fault
+from tableemulator.machines import Setup, every_emulator
+from tableemulator.machines.core.harness import FROM_TABLE
+from tableemulator.machines.core.uart import Interrupted, Pace
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.keys import Keyring
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hil_tests.emulators import Emulator, every_emulator
-from hil_tests.emulators.core.emulator import SetupError
+from tableemulator.machines import Emulator, every_emulator
+from tableemulator.machines.core.emulator import SetupError
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run

@@ -4,10 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hil_tests.emulators import Setup
-from hil_tests.emulators.core.harness import Harness, Played
-from hil_tests.rigs.flash_file import FlashFile, FlashFileError
-from hil_tests.shipped_controller import CONFIGURATION_FILES, configuration, key_number_of, role_of
+from tableemulator.board.flash_file import FlashFile, FlashFileError
+from tableemulator.machines import Setup
+from tableemulator.machines.core.harness import Harness, Played
+from tableemulator.shipped_controller import (
+    CONFIGURATION_FILES,
+    configuration,
+    key_number_of,
+    role_of,
+)
 from tabletools.errors import ToolError
 from tabletools.keys import Key
 from tabletools.private_file import keep

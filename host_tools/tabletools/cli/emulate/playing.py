@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hil_tests import fault_catalogue, play_session
-from hil_tests.emulators import Setup, emulator_of
-from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
-from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
-from hil_tests.rigs.node import RigMissingError
-from hil_tests.rigs.process import BoardDiedError
+from tableemulator import fault_catalogue, play_session
+from tableemulator.board.node import RigMissingError
+from tableemulator.board.process import BoardDiedError
+from tableemulator.machines import Setup, emulator_of
+from tableemulator.machines.core.harness import FROM_TABLE, Listener, TableStalled
+from tableemulator.machines.core.uart import Interrupted, Pace, UartPort
 from tabletools.capture import capture_to
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.output_files import keep_trace, opened_flash

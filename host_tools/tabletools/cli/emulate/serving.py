@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from hil_tests.emulators.core.uart import UartPort
+from tableemulator.machines.core.uart import UartPort
 from tabletools.errors import UNREACHABLE, ToolError
 
 

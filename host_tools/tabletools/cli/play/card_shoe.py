@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hil_tests.emulators.card_shoe.physical_shoe import ShoeSetup
-from hil_tests.emulators.card_shoe.shoe_dealer import Deal
+from tableemulator.machines.card_shoe.physical_shoe import ShoeSetup
+from tableemulator.machines.card_shoe.shoe_dealer import Deal
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always, bet

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hil_tests.emulators.dice_tray.physical_tray import TraySetup
+from tableemulator.machines.dice_tray.physical_tray import TraySetup
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always, bet

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hil_tests.emulators.draw_machine.draw_caller import BallDraw
-from hil_tests.emulators.draw_machine.physical_draw import DrawSetup
+from tableemulator.machines.draw_machine.draw_caller import BallDraw
+from tableemulator.machines.draw_machine.physical_draw import DrawSetup
 from tabletools.cli.play.stage import Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, bet, once

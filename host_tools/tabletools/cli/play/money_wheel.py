@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hil_tests.emulators.money_wheel.physical_money_wheel import MoneyWheelSetup
-from hil_tests.emulators.money_wheel.wheel_presenter import Turn
+from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
+from tableemulator.machines.money_wheel.wheel_presenter import Turn
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always, bet

@@ -73,8 +73,8 @@ def _play(
 ) -> None:
     """Play the acts. asked: seed, spins of roulette, key of the tables."""
     # These take long to import; by now the first words are on the screen.
-    from hil_tests.emulators.core.harness import TableStalled
-    from hil_tests.rigs.node import RigMissingError
+    from tableemulator.board.node import RigMissingError
+    from tableemulator.machines.core.harness import TableStalled
     from tabletools.cli.play.stage import Stage
 
     try:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hil_tests import fault_catalogue
-from hil_tests.emulators.roulette.croupier import Spin
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.play_session import play as play_spin
+from tableemulator import fault_catalogue
+from tableemulator.machines.roulette.croupier import Spin
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.play_session import play as play_spin
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.games.roulette import rules_of

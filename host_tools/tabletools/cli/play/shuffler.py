@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hil_tests import play_session
-from hil_tests.emulators.shuffler.physical_shuffler import ShufflerSetup
-from hil_tests.emulators.shuffler.shuffler_dealer import CardPlan
-from hil_tests.fault_catalogue import find
+from tableemulator import play_session
+from tableemulator.fault_catalogue import find
+from tableemulator.machines.shuffler.physical_shuffler import ShufflerSetup
+from tableemulator.machines.shuffler.shuffler_dealer import CardPlan
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.decode import Record
 from tabletools.evidence import Terms

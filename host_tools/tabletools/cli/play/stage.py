@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from hil_tests.chips import device_of
-from hil_tests.emulators import Setup
-from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
+from tableemulator.chips import device_of
+from tableemulator.machines import Setup
+from tableemulator.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
 from tablespec.names import NAMES
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
