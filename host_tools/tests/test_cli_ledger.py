@@ -3,6 +3,7 @@
 import copy
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -12,9 +13,11 @@ from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
 from tabletools.cms.consumer import Landed, Landing
 from tabletools.cms.outgoing_event import outgoing_event
-from tabletools.errors import UNSOUND
+from tabletools.errors import UNSOUND, USER
 from tabletools.evidence.alarms import note_restore
 from tabletools.money import outbox_queries
+from tabletools.pit import checkpoints
+from tabletools.pit.settings import Settings
 from tabletools.store import Store
 from tabletools.table.verify import check
 
@@ -72,6 +75,90 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
         ledger.close()
     noted = {"audit_log": 1, "outbox": 1}  # that it was restored
     assert counts[1] == {name: n + noted.get(name, 0) for name, n in counts[0].items()}
+
+
+@pytest.fixture
+def signed(tmp_path, monkeypatch):
+    """A ledger in a file with a backup after a round, and checkpoints before and after another."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    pit, file = Pit(str(tmp_path / "pit.ledger")), tmp_path / "one.backup"
+    for number in (1, 2):
+        pit.play(number, 1, (pit.ada, "red", 1000))
+        if number == 1:
+            assert run(["ledger", "backup", pit.ledger.place, str(file)]) == 0
+        sign(pit.ledger)
+    pit.ledger.close()
+    return tmp_path / "pit.ledger", file
+
+
+def sign(ledger):
+    """What a host does each minute: a checkpoint beside the ledger."""
+    with checkpoints.checkpointing(ledger, Settings(), lambda *_: None):
+        pass
+
+
+def test_a_restore_in_place_moves_the_checkpoints_aside(signed, capsys):
+    """The second checkpoint is of an entry that the backup lacks; the first one agrees."""
+    place, file = signed
+    beside = place.with_name("pit.ledger.checkpoints")
+    lines = beside.read_text()
+    place.rename(place.with_name("failed.ledger"))
+    beside.with_name("pit.ledger.checkpoints.1").write_text("older")
+    assert run(["ledger", "restore", str(file), str(place)]) == 0
+    aside = place.with_name("pit.ledger.checkpoints.2")
+    assert f"checkpoints of the former ledger are now {aside}" in capsys.readouterr().out
+    assert (aside.read_text(), beside.exists()) == (lines, False)
+    assert place.with_name("pit.ledger.checkpoints.1").read_text() == "older"
+    assert run(["ledger", "verify", str(place)]) == 0
+    public = str(place.with_name("pit.ledger.checkpoint.pub"))
+    words = ["--checkpoint", str(aside), "--public", public]
+    assert run(["ledger", "verify", str(place), *words]) == UNSOUND
+    error = capsys.readouterr().err
+    assert "2 of 2 checkpoints not of this ledger" not in error
+    assert "1 of 2 checkpoints not of this ledger" in error
+
+
+def test_a_backup_copied_in_place_is_told_the_next_step(signed, capsys):
+    """cp, and not `restore`: the refusal names the file to move, and after that it is sound."""
+    place, file = signed
+    place.write_bytes(file.read_bytes())
+    assert run(["ledger", "verify", str(place)]) == UNSOUND
+    beside = f"{place}.checkpoints"
+    assert f"if you copied a backup here: mv {beside} {beside}.1" in capsys.readouterr().err
+    Path(beside).rename(f"{beside}.1")
+    assert run(["ledger", "verify", str(place)]) == 0
+
+
+def test_checkpoints_of_a_key_that_was_replaced(signed, capsys):
+    """`verify` says which file to move; the next start moves it by itself, and loses no line."""
+    place, _ = signed
+    beside, key = f"{place}.checkpoints", place.with_name("pit.ledger.checkpoint")
+    lines = Path(beside).read_text()
+    for ending in (".key", ".pub"):
+        key.with_name(key.name + ending).rename(key.with_name("former" + ending))
+    ledger = Store.open(str(place))
+    checkpoints.signing_key(Settings(), ledger)
+    assert run(["ledger", "verify", str(place)]) == USER
+    assert f"if the key was replaced: mv {beside} {beside}.1" in capsys.readouterr().err
+    sign(ledger)
+    ledger.close()
+    assert Path(f"{beside}.1").read_text() == lines
+    assert run(["ledger", "verify", str(place)]) == 0
+    words = ["--checkpoint", f"{beside}.1", "--public", str(key.with_name("former.pub"))]
+    assert run(["ledger", "verify", str(place), *words]) == 0
+    assert "2 checkpoints agree" in capsys.readouterr().out
+
+
+def test_a_torn_checkpoint_is_not_written_on(signed, capsys):
+    """A power cut left half a line: the next start begins another file."""
+    place, _ = signed
+    beside = Path(f"{place}.checkpoints")
+    beside.write_text(beside.read_text()[:-40])
+    ledger = Store.open(str(place))
+    sign(ledger)
+    ledger.close()
+    assert run(["ledger", "verify", str(place)]) == 0
+    assert "1 checkpoints agree" in capsys.readouterr().out
 
 
 def events_of(pit):

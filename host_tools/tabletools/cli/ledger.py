@@ -92,7 +92,8 @@ def _verify(
     if reads_pictures:
         print(f"pictures read again: {by_word(report.pictures)}")
     if report.problems or unmatched:
-        raise _unsound(place, report.problems, unmatched, len(checkpoints))
+        restored = _restored_step(place) if is_beside and unmatched else ""
+        raise _unsound(place, report.problems, unmatched, len(checkpoints), restored)
     if report.missing:
         raise ToolError(
             f"{report.missing.total()} tags cannot be verified",
@@ -131,9 +132,16 @@ def _print_proof(checkpoints: Sequence["Checkpoint"], *, is_beside: bool) -> Non
 
 
 def _unsound(
-    place: str, problems: Sequence[str], unmatched: Sequence[str], checkpoints: int
+    place: str,
+    problems: Sequence[str],
+    unmatched: Sequence[str],
+    checkpoints: int,
+    restored: str,
 ) -> ToolError:
-    """The error for a ledger that was changed. unmatched: its checkpoints that do not match."""
+    """The error for a ledger that was changed.
+
+    unmatched: its checkpoints that do not match. restored: the step if a backup was restored.
+    """
     what, causes, stored = [], [], "the database"
     if problems:
         what.append(f"{count_of(len(problems), 'consistency check')} failed")
@@ -146,7 +154,8 @@ def _unsound(
         ", ".join(what),
         where=place_text(place),
         cause="; ".join(causes),
-        step=f"stop the pit, keep {stored} for the auditor, restore the last sound backup",
+        step=f"{restored}stop the pit, keep {stored} for the auditor,"
+        " restore the last sound backup",
         exit_code=UNSOUND,
         details=[*_first_lines(problems), *_first_lines(unmatched)],
     )
@@ -209,14 +218,57 @@ def _checkpoints(file: Path, public: Path) -> list["Checkpoint"]:
     return checkpoints
 
 
-def _beside(place: str) -> list["Checkpoint"]:
-    """Return the checkpoints that a host keeps beside a ledger, none if it keeps none."""
+def _moved(file: Path) -> Path | None:
+    """Set a file of checkpoints aside; returns where it is, None if there was none."""
+    from tabletools.pit.checkpoints import set_aside
+
+    try:
+        return set_aside(file)
+    except OSError as error:
+        what = f"cannot move the checkpoints aside: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(file), step="move them yourself, then verify") from error
+
+
+def _restored_step(place: str) -> str:
+    """Return what to do with the checkpoints beside a ledger that was copied from a backup."""
+    from tabletools.pit.checkpoints import free_name
+
+    file, public = _files_beside(place)
+    aside = free_name(file)
+    return (
+        f"if you copied a backup here: mv {file} {aside}, verify again, and compare with"
+        f" --checkpoint {aside} --public {public} what the backup lacks; if not: "
+    )
+
+
+def _files_beside(place: str) -> tuple[Path, Path]:
+    """Return the files of checkpoints and of their public key beside a ledger."""
     from tabletools.pit.checkpoints import FILE, PUBLIC
     from tabletools.pit.host_keys import beside
 
     with explaining(place):
-        file, public = beside(place, FILE), beside(place, PUBLIC)
-    return _checkpoints(file, public) if file.exists() and public.exists() else []
+        return beside(place, FILE), beside(place, PUBLIC)
+
+
+def _beside(place: str) -> list["Checkpoint"]:
+    """Return the checkpoints that a host keeps beside a ledger, none if it keeps none.
+
+    Raises ToolError.
+    """
+    from tabletools.pit.checkpoints import free_name
+
+    file, public = _files_beside(place)
+    if not (file.exists() and public.exists()):
+        return []
+    try:
+        return _checkpoints(file, public)
+    except ToolError as error:
+        aside = free_name(file)
+        step = (
+            f"if the key was replaced: mv {file} {aside}, verify again, and compare with"
+            f" --checkpoint {aside} and the former public key; if not: keep it for the auditor"
+        )
+        raise ToolError(error.what, where=error.where, cause=error.cause, step=step) from error
 
 
 @ledger.command("verify", epilog=VERIFY)
@@ -371,7 +423,11 @@ def reports(place: _Place) -> None:
 
 @ledger.command("restore", epilog=RESTORE)
 def restore(file: _File, place: _Place) -> None:
-    """Restore a backup to a new file or an empty PostgreSQL database, and verify it."""
+    """Restore a backup to a new file or an empty PostgreSQL database, and verify it.
+
+    Checkpoints of a former ledger of that name are moved aside: they are of entries that the
+    backup may lack.
+    """
     from tabletools.evidence import alarms
     from tabletools.store import Store
     from tabletools.store import backup as copies
@@ -382,4 +438,10 @@ def restore(file: _File, place: _Place) -> None:
         alarms.note_restore(ledger, file.name)
         ledger.close()
     print(f"ledger {place_text(place)} made of {file}")
+    signed, public = _files_beside(place)
+    if aside := _moved(signed):
+        print(
+            f"checkpoints of the former ledger are now {aside}; what the backup lacks of it:"
+            f" tabletool ledger verify {place} --checkpoint {aside} --public {public}"
+        )
     _verify(place)

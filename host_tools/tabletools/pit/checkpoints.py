@@ -4,6 +4,7 @@ They need no setting: the key is made at the first start, and key and file are b
 (`host_keys.beside`). Whoever can write there could sign others, so each is also an event.
 """
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -65,6 +66,20 @@ def file_of(settings: Settings, ledger: Store) -> Path:
     return Path(named) if named else beside(ledger.place, FILE)
 
 
+def free_name(file: Path) -> Path:
+    """Return the name that a file of checkpoints is moved to: the first number that is free."""
+    names = (file.with_name(f"{file.name}.{number}") for number in itertools.count(1))
+    return next(name for name in names if not name.exists())
+
+
+def set_aside(file: Path) -> Path | None:
+    """Move a file of checkpoints to a free name; returns that, None if there is no file.
+
+    Raises OSError.
+    """
+    return file.rename(free_name(file)) if file.exists() else None
+
+
 def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
     """Publish a checkpoint, and append it to a file. Raises StoreError, OSError."""
     line = publish(ledger, key)
@@ -107,9 +122,15 @@ def newest(settings: Settings, ledger: Store) -> checkpoint.Checkpoint | None:
 def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]:
     """Sign checkpoints while a host runs, and one when it stops. Raises ToolError.
 
-    None is signed while nothing but the event of the one before was written.
+    None is signed while nothing but the event of the one before was written. A file whose last
+    line this key did not sign is set aside: its key was replaced, or a power cut tore the line.
     """
     key, file = signing_key(settings, ledger), file_of(settings, ledger)
+    if file.exists() and newest(settings, ledger) is None:
+        try:
+            say("checkpoints_set_aside", {"file": str(set_aside(file))})
+        except OSError as error:
+            say("checkpoint_failed", {"why": str(error)})
     over, signed = threading.Event(), [0]
 
     def add() -> None:
