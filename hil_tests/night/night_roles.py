@@ -115,7 +115,9 @@ def _hands(cards: Sequence[str]) -> Outcome:
 
 
 def _read_cards(truth: Truth, _name: str) -> Outcome:
-    return _hands([CARDS[number] for number in truth.cards])
+    """A round that an order ended before its last card has no result."""
+    cards = [CARDS[number] for number in truth.cards]
+    return _hands(cards) if is_dealt(cards) else {"void": "ended before its last card"}
 
 
 def _laid_cards(_truth: Truth, name: str) -> Outcome:

@@ -99,7 +99,8 @@ def _known_winner(table: NightTable) -> dict[str, Any] | None:
     truth = table.truth[number]
     if truth.closed_us is None or truth.ended_us is None or truth.is_void:
         return None
-    return table.role.wins(outcome_of(table, number, truth))
+    outcome = outcome_of(table, number, truth)
+    return None if "void" in outcome else table.role.wins(outcome)
 
 
 def outcome_of(table: NightTable, number: int, truth: Truth) -> Outcome:
