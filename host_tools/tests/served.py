@@ -64,6 +64,7 @@ class Host:
         clock=None,
         at=lambda step: None,
         stale_after_ns=20 * freshness.NS,
+        hasher=CHEAP,
         **settings,
     ):
         self.ledger = open_ledger(place, clock=clock, at=at)
@@ -82,7 +83,7 @@ class Host:
             stale_after_ns,
         )
         self.pit = Pit(duty, self.settings)
-        self.passwords = Passwords(CHEAP)
+        self.passwords = Passwords(hasher)
         self.lines = []
         self.state = AppState(
             self.pit,
