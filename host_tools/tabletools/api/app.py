@@ -34,9 +34,9 @@ _ABOUT = """\
 Tables, rounds, players, bets and who decides about them.
 
 Times are RFC 3339, money is whole cents. A failure is application/problem+json with `code`, a word
-that never changes. Users log in for a cookie and send X-CSRF-Token with all but GET; terminals
-send `Authorization: Bearer TOKEN`. Whatever books money takes an Idempotency-Key. 503 means that
-nothing was booked.
+that never changes. Users log in for a cookie and send X-CSRF-Token and Origin with all but GET;
+terminals send `Authorization: Bearer TOKEN`. Whatever books money takes an Idempotency-Key. 503
+means that nothing was booked.
 """
 _PROOFS = {
     "login": {
@@ -49,7 +49,13 @@ _PROOFS = {
         "type": "apiKey",
         "in": "header",
         "name": "X-CSRF-Token",
-        "description": "With every method but GET, and Origin with the host's own address.",
+        "description": "csrf_token of GET /v1/me, with every method but GET.",
+    },
+    "origin": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Origin",
+        "description": "The host's own address, as a browser sends it.",
     },
     "terminal": {
         "type": "http",
@@ -123,11 +129,15 @@ class _Operation(msgspec.Struct, rename="camel"):
 
 
 def _proof(method: str, operation: _Operation) -> list[dict[str, list[str]]]:
-    if operation.tags == ["health"] or operation.operation_id in ("login", "open_seat"):
+    if operation.tags == ["health"] or operation.operation_id == "open_seat":
         return []
+    if operation.operation_id == "login":
+        return [{"origin": []}]
     if operation.tags == ["bets"]:
         return [{"terminal": []}]
-    return [{"login": []}] if method.upper() in SAFE else [{"login": [], "page": []}]
+    if method.upper() in SAFE:
+        return [{"login": []}]
+    return [{"login": [], "page": [], "origin": []}]
 
 
 def build(state: AppState, console: Path = CONSOLE) -> App:

@@ -4,7 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from tabletools.authority import ROLES
 from tabletools.money.games import SLIP_FIELDS
+from tabletools.money.pins import LONGEST, SHORTEST
+from tabletools.pit.orders import COMMANDS
 from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
@@ -19,7 +22,14 @@ Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL
 Condition = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 Pin = Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
-"""Of a player; a new one that is too short or easily guessed is refused."""
+"""Of a player, as typed."""
+# Described only: the ledger refuses other words, and names those that it knows.
+NewPinText = Annotated[
+    Pin, Field(json_schema_extra={"pattern": f"^[0-9]{{{SHORTEST},{LONGEST}}}$"})
+]
+"""A new PIN of a player; one that is easily guessed is refused."""
+RoleName = Annotated[StrictStr, Field(json_schema_extra={"enum": list(ROLES)})]
+OrderName = Annotated[StrictStr, Field(max_length=40, json_schema_extra={"enum": list(COMMANDS)})]
 MOST_OF_SLIP = 200
 """Most bets of one slip."""
 
@@ -57,13 +67,13 @@ class NewPin(Shape):
     """The player's old PIN and the new one, of 6 to 12 digits."""
 
     old: Pin
-    new: Pin
+    new: NewPinText
 
 
 class PinReset(Shape):
     """A PIN of 6 to 12 digits that the player types. second: the other user who sees it."""
 
-    pin: Pin
+    pin: NewPinText
     second: Login
 
 
@@ -118,7 +128,7 @@ class NewAccount(Shape):
     player_number: Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
     name: Text
     currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
-    pin: Pin | None = None
+    pin: NewPinText | None = None
 
 
 class Money(Shape):
@@ -198,7 +208,7 @@ class Order(Shape):
     evidence.
     """
 
-    order: Annotated[StrictStr, Field(max_length=40)]
+    order: OrderName
     values: Annotated[
         dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]], Field(max_length=8)
     ] = Field(default_factory=dict)
@@ -251,7 +261,7 @@ class Layout(Shape):
             Annotated[StrictStr, Field(pattern="^[1-9][0-9]?$")],
             Annotated[list[Id], Field(max_length=200)],
         ],
-        Field(min_length=1, max_length=20),
+        Field(min_length=1, max_length=20, json_schema_extra={"additionalProperties": False}),
     ]
 
 
@@ -305,7 +315,7 @@ class NewUser(Shape):
     required once two have a password."""
 
     name: Annotated[StrictStr, Field(min_length=2, max_length=60, pattern=r"^[^\s].*[^\s]$")]
-    role: StrictStr
+    role: RoleName
     second: Login | None = None
 
 
@@ -313,7 +323,7 @@ class UserChange(Shape):
     """What changes of a user. reset_password: a new one is generated and shown once. second:
     another supervisor who agrees, required once two have a password, except to disable."""
 
-    role: StrictStr | None = None
+    role: RoleName | None = None
     enabled: StrictBool | None = None
     reset_password: StrictBool = False
     second: Login | None = None
