@@ -1,215 +1,159 @@
-"""The API keeps to its description: whatever a stranger sends that reads it, and what it refuses.
-
-Every answer is compared with its schema as it arrives (`described`).
-"""
+"""The API keeps to its document, as Schemathesis finds it; and what the document cannot say."""
 
 import json
-from random import Random
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from hil_tests.thinned import share
-from host_tools.tests import contract
+from hil_tests.thinned import IS_SOAK, share, soak_only, soaked, thinned
 from host_tools.tests.described import DOCUMENT
+from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.pit import FRENCH
-from host_tools.tests.served import HOUSE, PASSWORD, Host
+from host_tools.tests.served import HOUSE, Floor, Host
+from tabletools.pit.orders import COMMANDS
 from tabletools.table.terms import create_table
+from tablewire import messages as m
 
-METHODS = {"get", "put", "post", "delete", "patch"}
-# They end the login that asks, or are streams, which do not end.
-LEFT_OUT = {"logout", "leave", "change_password", "live", "live_all"}
-OPERATIONS = [
-    (method, path, described)
-    for path, methods in DOCUMENT["paths"].items()
-    for method, described in methods.items()
-    if described["operationId"] not in LEFT_OUT
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+ENDING = ("logout", "change_password", "leave", "close_session")
+"""These end the login or the seat that the others need, so they are tested after them."""
+OTHERS = [
+    described["operationId"]
+    for methods in DOCUMENT["paths"].values()
+    for described in methods.values()
+    if described["operationId"] not in ENDING
 ]
-# In a path: of nothing, of what the fixture made, of no row, the highest.
-ROWS = (0, 2, 999, contract.MOST_ROW)
+
+USERS = {
+    "supervisor": "Sam",
+    "dealer": "Dan",
+    "technician": "Tim",
+    "auditor": "Amy",
+    "cashier": "Cas",
+}
 
 
-@pytest.fixture(scope="module")
-def host(tmp_path_factory):
-    """A host with a table that another host has to serve, and a player at it."""
-    with Host(str(tmp_path_factory.mktemp("contract") / "ledger")) as new_host:
+class Refusing(Played):
+    """A table that carries out no order, and answers each."""
+
+    def _obey(self, frame):
+        if frame.type not in COMMANDS.values():
+            return super()._obey(frame)
+        return self.say(m.REFUSAL, (frame.type, frame.counter, m.REFUSAL_WRONG_PHASE, 0, 0, 0, 0))
+
+
+@pytest.fixture
+def floor(tmp_path):
+    """A table with a settled round, a bet in play and a seated player."""
+    new_floor = Floor(str(tmp_path / "ledger"), played=Refusing(DEVICE, SECRET))
+    new_floor.host.user("Sam", "supervisor")
+    new_floor.seat = new_floor.host.terminal(new_floor.host.login("Sue"), new_floor.table, "ada")
+    for number in (1, 2):
+        new_floor.open()
+        bet = {"bet": "red", "stake_cents": 500}
+        key = {"Idempotency-Key": f"bet {number}"}
+        assert new_floor.seat.post("/v1/bets", json=bet, headers=key).status_code == 201
+        if number == 1:
+            new_floor.shut()
+            new_floor.fall(17)
+    yield new_floor
+    new_floor.close()
+
+
+def explored(floor, login, operations, folder):
+    """Have Schemathesis explore operations in all phases; returns the statuses of each.
+
+    login: client of a user, None for a stranger. Raises AssertionError with what it reports.
+    """
+    proofs = {"ORIGIN": floor.host.url, "LOGIN": "", "PAGE": "", "TERMINAL": ""}
+    if login is not None:
+        proofs["LOGIN"] = login.cookies["tablewire"]
+        proofs["PAGE"] = login.headers["X-CSRF-Token"]
+        proofs["TERMINAL"] = floor.seat.headers["Authorization"].removeprefix("Bearer ")
+    chosen = [word for name in operations for word in ("--include-operation-id", name)]
+    report = folder / "events"
+    words = ["--max-examples", str(share(60, 30)), "--report-ndjson-path", str(report)]
+    done = subprocess.run(
+        [
+            *(SCHEMATHESIS, "--config-file", ROOT / "host_tools" / "tests" / "contract.toml"),
+            *("run", f"{floor.host.url}/v1/openapi.json", *chosen, *words),
+            *(() if IS_SOAK else ("--seed", "1")),
+        ],
+        cwd=ROOT,
+        env=os.environ | {f"CONTRACT_{name}": value for name, value in proofs.items()},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [facts for event, facts in floor.host.lines if event == "defect"] == []
+    return statuses(report)
+
+
+def statuses(report):
+    """The statuses that each operation answered with on its own, by its label."""
+    codes = defaultdict(set)
+    for line in report.read_text(encoding="utf-8").splitlines():
+        scenario = json.loads(line).get("ScenarioFinished")
+        if scenario is None or scenario["phase"] == "stateful":
+            continue
+        recorder = scenario["recorder"]
+        for one in recorder.get("interactions", {}).values():
+            if one["response"]:
+                codes[recorder["label"]].add(one["response"]["status_code"])
+    return codes
+
+
+@pytest.mark.parametrize("role", ["supervisor", *soaked([*USERS][1:])])
+def test_the_api_does_what_its_document_says(floor, role, tmp_path):
+    """No defect, no undescribed answer, nothing refused for its form that is as described."""
+    login = floor.host.login(USERS[role])
+    operations = thinned(OTHERS, 3)
+    answered = explored(floor, login, operations, tmp_path)
+    assert len(answered) == len(operations)
+    for client, path in ((login, "/v1/me"), (floor.seat, "/v1/seat")):
+        assert client.get(path).status_code == 200, "what was explored ended the login"
+    if IS_SOAK:
+        explored(floor, login, ENDING, tmp_path)
+
+
+@soak_only
+def test_a_stranger_gets_nothing_that_needs_a_proof(floor, tmp_path):
+    """Whatever a stranger sends, an operation with a proof answers no success."""
+    answered = explored(floor, None, [*OTHERS, *ENDING], tmp_path)
+    for path, methods in DOCUMENT["paths"].items():
+        for method, described in methods.items():
+            if described["security"] not in ([], [{"origin": []}]):
+                codes = answered[f"{method.upper()} {path}"]
+                assert codes, (method, path)
+                assert all(code >= 400 for code in codes), (method, path, codes)
+
+
+@pytest.fixture
+def host(tmp_path):
+    """A host with a table that another host has to serve."""
+    with Host(str(tmp_path / "ledger")) as new_host:
         new_host.user("Sue", "supervisor")
-        new_host.user("Sam", "supervisor")
-        for name in ("R1", "R2"):
-            create_table(new_host.ledger, name, FRENCH, HOUSE, device=ord(name[1]))
+        create_table(new_host.ledger, "R2", FRENCH, HOUSE, device=2)
         yield new_host
 
 
-@pytest.fixture(scope="module")
-def clients(host):
-    """Of a supervisor, and of a terminal."""
-    sue = host.login("Sue")
-    return {"login": sue, "terminal": host.terminal(sue, 2, "ada")}
-
-
-def client_of(clients, described):
-    return clients["terminal" if described["security"] == [{"terminal": []}] else "login"]
-
-
-def arguments(described, random):
-    """Path values, query and headers of an operation, as described."""
-    parts = {"path": {}, "query": {}, "header": {}}
-    for each in described.get("parameters", []):
-        value = contract.drawn(each["schema"], random)
-        if each["in"] == "path":
-            value = random.choice([row for row in ROWS if row != 2 or each["name"] != "session"])
-        if each["in"] == "header":
-            value = f"key {random.random()}"  # one that was used before is another matter
-        if each.get("required") or (value is not None and random.random() < 0.7):
-            parts[each["in"]][each["name"]] = value
-    return parts
-
-
-def send(client, method, path, parts, body=None):
-    """The answer to a request."""
-    query = {
-        name: str(value).lower() if isinstance(value, bool) else value
-        for name, value in parts["query"].items()
-    }
-    more = {} if body is None else {"content": json.dumps(body)}
-    headers = {"content-type": "application/json"} | parts["header"]
-    path = path.format(**parts["path"])
-    return client.request(method, path, params=query, headers=headers, **more)
-
-
-def body_of(described):
-    content = described.get("requestBody", {}).get("content", {})
-    return content.get("application/json", {}).get("schema")
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "described"),
-    OPERATIONS,
-    ids=[described["operationId"] for *_, described in OPERATIONS],
-)
-def test_what_is_described_is_accepted_and_nothing_else(
-    clients, method, path, described, monkeypatch
-):
-    """No answer is a defect, none to a request as described is about its form, and each to one
-    that is not is a refusal that names the field."""
-    monkeypatch.setattr("tabletools.api.people_routes.BUSY_S", 0.0)
-    random, client = Random(described["operationId"]), client_of(clients, described)
-    schema = body_of(described)
-    for _ in range(share(100, 10)):
-        parts = arguments(described, random)
-        body = None if schema is None else contract.drawn(schema, random)
-        answer = send(client, method, path, parts, body)
-        case = (method, path, parts, body, answer.text[:300])
-        assert answer.status_code != 500, case
-        assert "field_invalid" not in answer.text, case
-        if parts["path"].get("table") in (0, 999, contract.MOST_ROW):
-            assert answer.status_code < 500, case
-        if schema is not None:
-            body = contract.spoilt(schema, body, random)
-            answer = send(client, method, path, parts, body)
-            assert (answer.status_code, answer.json()["code"]) == (422, "field_invalid"), (
-                case,
-                body,
-                answer.text[:300],
-            )
-        spoil_parameter(client, method, path, described, parts, random)
-
-
-def spoil_parameter(client, method, path, described, parts, random):
-    """One parameter out of its range is refused."""
-    ranged = [each for each in described.get("parameters", []) if each["in"] != "header"]
-    if not ranged:
-        return
-    one = random.choice(ranged)
-    wrong = [
-        each
-        for each in (*contract.NUMBERS, *contract.TEXTS[:-4])
-        if not contract.fits(one["schema"], each) and not isinstance(each, str)
-    ]
-    if not wrong or "string" in json.dumps(one["schema"]):
-        return
-    value = random.choice(wrong)
-    changed = {**parts, one["in"]: parts[one["in"]] | {one["name"]: value}}
-    answer = send(client, method, path, changed)
-    assert (answer.status_code, answer.json()["code"]) == (422, "field_invalid"), (path, changed)
-
-
-@pytest.mark.parametrize("path", DOCUMENT["paths"])
-def test_a_method_that_is_not_described_is_refused_with_those_that_are(clients, path):
-    """405 with Allow (RFC 9110, 15.5.6)."""
-    place = path
-    for name in (
-        "table",
-        "user",
-        "number",
-        "alarm",
-        "bet",
-        "account",
-        "session",
-        "payout",
-        "movement",
-    ):
-        place = place.replace(f"{{{name}}}", "2")
-    described = {method.upper() for method in DOCUMENT["paths"][path]}
-    for method in sorted({each.upper() for each in METHODS} - described):
-        answer = clients["login"].request(method, place)
-        assert (answer.status_code, answer.json()["code"]) == (405, "method"), method
-        assert set(answer.headers["allow"].split(", ")) == described
-
-
-def test_a_page_accepts_what_pages_accept(clients):
+def test_a_page_accepts_what_pages_accept(host):
     """A change of a page of the console: 405; nothing is at another address."""
-    answer = clients["login"].post("/app.js")
+    sue = host.login("Sue")
+    answer = sue.post("/app.js")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
-    assert clients["login"].get("/v1/nothing").status_code == 404
+    assert sue.get("/v1/nothing").status_code == 404
 
 
-def test_a_get_needs_the_cookie_alone(host):
-    """X-CSRF-Token and Origin are described, and needed, for changes."""
-    client = host.client()
-    client.post("/v1/login", json={"name": "Sam", "password": PASSWORD})
-    client.headers.pop("origin")
-    for method, path, described in OPERATIONS:
-        if "{" in path or method != "get" or described["security"] == [{"terminal": []}]:
-            continue
-        assert "page" not in str(described["security"]), path
-        assert client.get(path).status_code in (200, 503), path
-    refused = client.post("/v1/accounts", json={"player_number": "1", "name": "a"})
-    assert refused.json()["code"] == "origin"
-
-
-def test_a_table_of_another_host_is_there_and_one_of_none_is_not(clients):
+def test_a_table_of_another_host_is_there_and_one_of_none_is_not(host):
     """503 where another host may answer, 404 where none can."""
-    for number, status in ((2, 503), (999, 404)):
-        for path in ("close-bets", "live"):
-            method = "GET" if path == "live" else "POST"
-            answer = clients["login"].request(method, f"/v1/tables/{number}/{path}")
+    sue = host.login("Sue")
+    for number, status in ((1, 503), (999, 404)):
+        for method, path in (("POST", "close-bets"), ("GET", "live")):
+            answer = sue.request(method, f"/v1/tables/{number}/{path}")
             assert answer.status_code == status, (number, path, answer.text)
-    assert clients["login"].get("/v1/tables/999/sessions").json()["code"] == "no_such_table"
-    assert clients["login"].get("/v1/rounds/999/bets").json()["code"] == "no_such_round"
-
-
-def items(text):
-    """The events of a stream."""
-    for block in text.split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if line[0] != ":")
-        if "data" in fields:
-            yield fields
-
-
-def test_every_event_of_a_stream_is_as_it_is_described():
-    """The item, and what its data holds (itemSchema)."""
-    from tabletools.api.live_routes import _text
-    from tabletools.pit.live import LiveEvent
-
-    sent = _text(LiveEvent("run-1", "snapshot", {"state": {"table": 2}}), 2)
-    sent += _text(LiveEvent("run-2", "changed", {"changed": {"phase": "closed"}, "at_ns": 0}), 2)
-    for path in ("/v1/live", "/v1/tables/{table}/live"):
-        content = DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
-        item = content["text/event-stream"]["itemSchema"]
-        events = list(items(sent))
-        assert len(events) == 2
-        for one in events:
-            Draft202012Validator(item).validate(one)
-            data = item["properties"]["data"]["contentSchema"]
-            Draft202012Validator(data).validate(json.loads(one["data"]))
