@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hil_tests import play_session
-from hil_tests.chips import device_of
-from hil_tests.emulators.roulette.physical_wheel import Geometry
-from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
+from tableemulator import play_session
+from tableemulator.chips import device_of
+from tableemulator.machines.roulette.physical_wheel import Geometry
+from tableemulator.virtual_pit import Line, Never, VirtualClock, hosted
 from tabletools.decode import Record
 from tabletools.evidence import listing
 from tabletools.money import books, cash
