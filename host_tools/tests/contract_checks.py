@@ -27,7 +27,9 @@ def whole(value):
 def form_of_a_described_request(_context, response, case):
     """A request as it is described is never refused for its form or its proofs."""
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
-    if is_positive and response.status_code in (400, 403, 422):
+    # A link that was inferred carries on the null of an alarm that is of no table.
+    places = map(str, (case.path_parameters or {}).values())
+    if is_positive and "None" not in places and response.status_code in (400, 403, 422):
         problem = response.json()
         is_of_form = "errors" in problem or problem["code"] in PROOF_CODES
         assert not is_of_form, f"a request as described was refused: {response.text}"
