@@ -3,7 +3,13 @@
 from itertools import accumulate
 
 from tablewire import messages as m
-from tablewire.card_shoe import CARD_DEALT, CARD_USE_BURNED, CARD_USE_ROUND, CARDS_ENDED
+from tablewire.card_shoe import (
+    CARD_DEALT,
+    CARD_USE_BURNED,
+    CARD_USE_ROUND,
+    CARDS_ENDED,
+    SHOE_REPORT,
+)
 from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 
 # 2C is 1, then up to the ace, then diamonds, hearts, spades; 0 was not read.
@@ -47,3 +53,9 @@ def void(code, phase=m.PHASE_NO_MORE_BETS):
     """The round is void."""
     none = m.UNKNOWN_U16
     return m.ROUND_VOID, (code, phase, m.UNKNOWN_U8, none, 0, 0, none, none)
+
+
+def shoe(event):
+    """What happened to a shoe of eight decks: new, continued, cut_card or empty."""
+    number = ("new", "continued", "cut_card", "empty").index(event) + 1
+    return SHOE_REPORT, (number, 8, 416, 0 if event == "new" else 100, 0)

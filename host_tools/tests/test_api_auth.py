@@ -27,6 +27,7 @@ MATRIX = {
     "tables.see": "dscta",
     "tables.close_bets": "ds",
     "tables.call": "ds",
+    "tables.end_play": "ds",
     "tables.enable": "s",
     "tables.order": "dst",
     "tables.void_round": "s",

@@ -174,3 +174,34 @@ def test_a_supervisor_is_called(page, shoe):
     ):
         answer = amy.post(place, json=body, headers={"Idempotency-Key": "a"})
         assert (answer.status_code, answer.json()["code"]) == (403, "not_allowed")
+
+
+def test_the_end_of_play_is_announced_and_withdrawn(page, shoe):
+    """hc2023 1:1(11): on the page and at the terminals; the next round opens no bets."""
+    go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+    page.get_by_role("button", name="Announce the end of play").click()
+    dialogue = page.get_by_role("dialog")
+    dialogue.get_by_label("What is announced").select_option("minutes")
+    dialogue.get_by_role("button", name="Announce").click()
+    expect(page.get_by_text("The last fifteen minutes: no round opens bets")).to_be_visible()
+    until(lambda: shoe.live.facts["play_end"] == "minutes")
+    page.get_by_role("button", name="Withdraw the announced end").click()
+    expect(page.get_by_text("The last fifteen minutes")).to_be_hidden()
+    go(page, f"#/table/{shoe.table}", "BJ1")
+    page.get_by_role("button", name="Announce the end of play").click()
+    dialogue.get_by_role("button", name="Announce").click()
+    expect(page.get_by_text("The last round was announced")).to_be_visible()
+    assert [shoe.ada.get("/v1/seat").json()[name] for name in ("play_end", "play_end_at")] == [
+        "round",
+        None,
+    ]
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        picture(page, f"ending-{width}")
+    again = shoe.sue.post(f"/v1/tables/{shoe.table}/play-end", json={"last": "round"})
+    assert (again.status_code, again.json()["code"]) == (409, "play_end_announced")
+    page.get_by_role("button", name="Withdraw the announced end").click()
+    expect(page.get_by_text("The last round was announced")).to_be_hidden()
+    none = shoe.sue.delete(f"/v1/tables/{shoe.table}/play-end")
+    assert (none.status_code, none.json()["code"]) == (409, "play_end_none")

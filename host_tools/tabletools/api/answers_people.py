@@ -161,6 +161,8 @@ class Seat(Answer):
     round: Number
     bets_open: bool
     cause: str
+    play_end: Maybe
+    play_end_at: Time | None
     game: str
     rules: str
     variant: Maybe

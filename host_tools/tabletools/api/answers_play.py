@@ -43,7 +43,7 @@ class Live(Answer):
     fault_count: all active ones, by the table's count. layout: of the round. dealt: cards or balls
     of the round so far. machine: the newest report of the machine, such as shuffle, shoe, throw.
     bets, stake_cents: in play now. alarms: not acknowledged; newest_alarm: number of the newest.
-    meters: as of its table.
+    meters, play_end: as of its table.
     """
 
     table: int
@@ -83,6 +83,8 @@ class Live(Answer):
     cause: str
     since_at: Time
     stopped: Maybe
+    play_end: Maybe
+    play_end_at: Time | None
     alarms: int
     newest_alarm: Number
     bets: int
@@ -102,6 +104,7 @@ class Obeyed(Answer):
 
 class Table(Answer):
     """A casino table. live: null when another host owns it, or none. cause: of bets_open.
+    play_end: the end that was announced: the last shoe, round or minutes, over at play_end_at.
 
     meters: of a jackpot, what can be won now, cents by name.
     """
@@ -118,6 +121,8 @@ class Table(Answer):
     cause: str
     since_at: Time
     stopped: Maybe
+    play_end: Maybe
+    play_end_at: Time | None
     game: str
     rules: str
     variant: Maybe

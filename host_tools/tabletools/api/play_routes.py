@@ -26,6 +26,7 @@ from tabletools.api.shapes import (
     Acknowledgement,
     Enable,
     Order,
+    PlayEnd,
     Release,
     SupervisorCall,
 )
@@ -37,6 +38,7 @@ from tabletools.money.play_queries import MOST, CasinoTable, Search
 from tabletools.pit import orders
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
+from tabletools.table import play_end
 from tabletools.table.terms import change_table
 
 router = APIRouter(prefix="/v1")
@@ -132,6 +134,22 @@ def enable(table: RowNumber, body: Enable, who: SignedIn, app: InApp) -> None:
     """Enable or disable a table for bets."""
     lease = app.pit.lease(table)
     change_table(app.ledger, lease, who.actor, enabled=int(body.enabled))
+
+
+@router.post(
+    "/tables/{table}/play-end", tags=["tables"], status_code=204, **action("tables.end_play")
+)
+def announce_end(table: RowNumber, body: PlayEnd, who: SignedIn, app: InApp) -> None:
+    """Announce the last shoe, the last round or the last fifteen minutes (hc2023 1:1(11))."""
+    play_end.announce(app.ledger, app.pit.lease(table), body.last, who.actor)
+
+
+@router.delete(
+    "/tables/{table}/play-end", tags=["tables"], status_code=204, **action("tables.end_play")
+)
+def withdraw_end(table: RowNumber, who: SignedIn, app: InApp) -> None:
+    """Withdraw the announcement: bets open again with the next round."""
+    play_end.withdraw(app.ledger, app.pit.lease(table), who.actor)
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **responds(answers.Devices))

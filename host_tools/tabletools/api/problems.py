@@ -35,6 +35,10 @@ _STATUS = {
     **dict.fromkeys(
         (
             "no_more_bets",
+            "play_ended",
+            "play_end_announced",
+            "play_end_none",
+            "no_shoe",
             "no_walk",
             "configuration",
             "no_round",

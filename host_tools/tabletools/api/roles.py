@@ -19,6 +19,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.see": EVERYBODY,
     "tables.close_bets": FLOOR,
     "tables.call": FLOOR,
+    "tables.end_play": FLOOR,
     "tables.enable": BOSS,
     "tables.order": ACTS[authority.ORDER].roles,
     "tables.void_round": ACTS[authority.VOID].roles,

@@ -195,6 +195,12 @@ class SupervisorCall(Shape):
     why: Reason
 
 
+class PlayEnd(Shape):
+    """The announced end of play: the last shoe, the last round or the last fifteen minutes."""
+
+    last: Literal["shoe", "round", "minutes"]
+
+
 class Enable(Shape):
     """Whether a table may take bets."""
 

@@ -45,6 +45,7 @@ def seat(player: Seated, app: InApp) -> Row:
         row = people_queries.player(db, player.account)
         state = casino.state_of(db, player.table)
         _, terms = casino.terms_of(db, player.table)
+        ending = play_queries.play_end(db, player.table)
     assert row is not None
     return {
         "session": player.session,
@@ -57,6 +58,8 @@ def seat(player: Seated, app: InApp) -> Row:
         "round": state.round,
         "bets_open": state.bets_open,
         "cause": state.cause,
+        "play_end": ending.kind,
+        "play_end_at": as_time(ending.at_ns),
         "game": terms.game,
         "rules": terms.rules,
         "variant": terms.variant,

@@ -135,6 +135,21 @@ EVENTS: dict[str, Kind] = {
             "evidence": _text("who saw it and what shows it"),
         },
     ),
+    "tablewire.play.ending": Kind(
+        "The end of play was announced",
+        "A dealer or a supervisor announced the last shoe, the last round or the last fifteen"
+        " minutes of a table, or withdrew it. No round after that opens bets.",
+        {
+            "table": _whole("number of the casino table", 1),
+            "last": _maybe(
+                _text(
+                    "shoe, round or minutes: those that begin with the time of the event;"
+                    " null: withdrawn"
+                )
+            ),
+            "user": _text("who announced or withdrew it"),
+        },
+    ),
     "tablewire.alarm.raised": Kind(
         "An alarm was raised",
         "Something that needs attention.",

@@ -24,6 +24,8 @@ const CAUSES = {
   disabled: "The table is disabled", dealer: "Closed by a user", stopped: "The device is stopped",
   link_lost: "The link is lost", fault: "A fault is active", ledger_failed: "The ledger failed",
   timeout: "The time ran out", new: "No round so far", let_go: "The host released the table",
+  last_round_played: "The last round was played", last_shoe_played: "The last shoe was played",
+  last_minutes_over: "The last fifteen minutes are over",
   bets_closed: "No more bets", phase: "No more bets: the round is being played",
 };
 const VERDICTS = { believed: "Accepted" };

@@ -13,6 +13,7 @@ from sqlalchemy import (
     alias,
     and_,
     bindparam,
+    case,
     exists,
     func,
     select,
@@ -36,6 +37,7 @@ from tabletools.store.schema.people import users
 from tabletools.store.schema.play import (
     bets,
     leases,
+    play_ends,
     round_settlements,
     rounds,
     rulings,
@@ -82,6 +84,8 @@ class CasinoTable(NamedTuple):
     cause: str | None  # why bets are closed
     since_ns: int
     stopped: str | None  # why the host stopped its device
+    play_end: str | None  # last shoe, round or minutes that was announced
+    play_end_ns: int | None  # when the last fifteen minutes are over
     terms: Terms
     meters: dict[str, int]  # progressive levels in cents, by name
 
@@ -103,10 +107,25 @@ class Present(NamedTuple):
     cause: str | None
     since_ns: int | None
     stopped: str | None
+    play_end: str | None  # as of its table
+    play_end_ns: int | None
     alarms: int
     newest_alarm: int | None
     bets: int
     stake_cents: int  # in play: of a settled round, what its settlement left there
+
+
+# The announcement of the end of play that is in force.
+_LATER = play_ends.alias("later")
+_IS_ANNOUNCED = and_(
+    play_ends.c.id
+    == select(func.max(_LATER.c.id)).where(_LATER.c.table_id == tables.c.id).scalar_subquery(),
+    play_ends.c.bound.is_not(None),
+)
+_PLAY_END = (
+    play_ends.c.kind.label("play_end"),
+    case((play_ends.c.kind == "minutes", play_ends.c.bound)).label("play_end_ns"),
+)
 
 
 def table_rows(db: Connection, table: int | None = None) -> list[CasinoTable]:
@@ -126,10 +145,12 @@ def table_rows(db: Connection, table: int | None = None) -> list[CasinoTable]:
             table_states.c.cause,
             table_states.c.since_ns,
             stops.c.reason.label("stopped"),
+            *_PLAY_END,
         )
         .outerjoin(leases, leases.c.table_id == col.id)
         .join(table_states, table_states.c.table_id == col.id)
         .outerjoin(stops, and_(stops.c.device == col.device, stops.c.released_ns.is_(None)))
+        .outerjoin_from(tables, play_ends, _IS_ANNOUNCED)
         .where(_has_terms())
         .order_by(col.id)
     )
@@ -169,7 +190,11 @@ def _casino_table(db: Connection, row: Found[Any]) -> CasinoTable:
 # Built once: they run twice a second for every table, and building one costs more than
 # executing it.
 _TABLE: BindParameter[int] = bindparam("table")
-_DEVICE_OF = select(tables.c.device).where(tables.c.id == _TABLE)
+_FACTS_OF = (
+    select(tables.c.device, *_PLAY_END)
+    .outerjoin_from(tables, play_ends, _IS_ANNOUNCED)
+    .where(tables.c.id == _TABLE)
+)
 _UNSEEN = select(func.count(), func.max(alarms.c.id)).where(
     alarms.c.table_id == _TABLE, alarms.c.acknowledged_ns.is_(None)
 )
@@ -196,10 +221,22 @@ _LAST_RESULTS = (
 )
 
 
+class PlayEnd(NamedTuple):
+    """The end of play that was announced. kind: None where none is."""
+
+    kind: str | None
+    at_ns: int | None  # when the last fifteen minutes are over
+
+
+def play_end(db: Connection, table: int) -> PlayEnd:
+    """Return the end of play that was announced at a table."""
+    return PlayEnd(*db.execute(_FACTS_OF, {"table": table}).one()[1:])
+
+
 def present(db: Connection, table: int) -> Present:
     """Return the live state of a table: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
-    device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
+    device, play_end, play_end_ns = db.execute(_FACTS_OF, {"table": table}).one()
     why = None if device is None else casino_alarms.stopped(db, device)
     alarmed, newest = db.execute(_UNSEEN, {"table": table}).one()
     count, cents = 0, 0
@@ -213,6 +250,8 @@ def present(db: Connection, table: int) -> Present:
         state.cause,
         state.since_ns,
         why,
+        play_end,
+        play_end_ns,
         alarmed,
         newest,
         int(count),

@@ -18,7 +18,7 @@ from tabletools.rules.money import MAX_STAKE
 from tabletools.store.clock import MS
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import sessions
-from tabletools.table import bet_windows, settling
+from tabletools.table import bet_windows, play_end, settling
 from tabletools.table.open_stakes import OpenStakes
 from tabletools.table.shell import Turn
 from tabletools.table.state import REFERRED, VALID, ClockReading, OpenBet, Round, TableAccounts
@@ -176,8 +176,18 @@ class BetContext:
             what += " is not configured as the terms require, or was not read since it started"
             step = "wait; a technician has to correct the value that the alarm names"
             raise LedgerRejection(bet_windows.CONFIGURATION, what, step)
+        if over := self._play_over():
+            raise play_end.refusal(self.turn, over)
         what = f"bets are closed at this table: {self.why}"
         raise LedgerRejection("no_more_bets", what, "wait for the next round")
+
+    def _play_over(self) -> str:
+        """Why no later round opens bets; empty if one may, or while this one is being played."""
+        assert self.round is not None
+        if self.why in play_end.OVER.values():
+            return self.why
+        is_over = self.round.ended is not None or self.round.settled > 0
+        return play_end.why_over(self.turn) if is_over else ""
 
     @property
     def is_late(self) -> bool:

@@ -17,7 +17,7 @@ from tabletools.store.clock import MS
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.play import referrals
-from tabletools.table import settling
+from tabletools.table import play_end, settling
 from tabletools.table.clock_proof import why_unproved
 from tabletools.table.judging import Stored
 from tabletools.table.shell import Turn
@@ -139,7 +139,7 @@ def _why_not(turn: Turn, opened: Round, frame: Frame, doubt: str) -> str:
         return doubt
     if frame.flags & m.FLAG_RETRANSMITTED:
         return "opening_repeated"  # the record may be old, and the ball launched long ago
-    barred = why_barred(turn) or doubt
+    barred = why_barred(turn, opened) or doubt
     if barred:
         return barred
     if turn.active_faults((frame.boot, frame.counter)):
@@ -149,14 +149,16 @@ def _why_not(turn: Turn, opened: Round, frame: Frame, doubt: str) -> str:
     return why_waiting(turn, opened.device, opened.id)
 
 
-def why_barred(turn: Turn) -> str:
-    """Why bets must not open at the table, whatever its device sends; empty if they may."""
+def why_barred(turn: Turn, opened: Round) -> str:
+    """Why bets of a round must not open, whatever its device sends; empty if they may."""
     shared = turn.shared
     if shared.device is None or not shared.is_enabled:
         return "table_disabled"
     if shared.unread is not None:
         return unread.CAUSE
-    return "stopped" if shared.stop is not None else ""
+    if shared.stop is not None:
+        return "stopped"
+    return play_end.why_over(turn, opened.id) if shared.play_end is not None else ""
 
 
 def why_waiting(turn: Turn, device: int, key: int) -> str:

@@ -15,7 +15,7 @@ _FACTS = """
 SELECT l.token, t.device, t.name, t.currency, t.enabled,
     (SELECT MAX(x.id) FROM terms x WHERE x.table_id = t.id) AS terms,
     (SELECT s.reason FROM stops s WHERE s.device = {device} AND s.released_ns IS NULL) AS stop,
-    u.boot, u.counter, a.text AS unread_text,
+    u.boot, u.counter, a.text AS unread_text, e.kind AS end_kind, e.bound AS end_bound,
     (SELECT MAX(c.id) FROM alarms c WHERE c.acknowledged_ns IS NULL AND c.kind = 'clock_step')
         AS clock_alarm
 FROM leases l JOIN tables t ON t.id = l.table_id
@@ -24,6 +24,8 @@ LEFT JOIN unread_records u ON u.id = (
     WHERE v.device = {device} AND v.closed_ns IS NULL AND v.counts = 1
     ORDER BY v.boot, v.counter LIMIT 1)
 LEFT JOIN alarms a ON a.id = u.alarm_id
+LEFT JOIN play_ends e ON e.id = (SELECT MAX(y.id) FROM play_ends y WHERE y.table_id = t.id)
+    AND e.bound IS NOT NULL
 WHERE l.table_id = :table
 """
 _LOCKED = _FACTS + " FOR UPDATE OF l"
@@ -141,4 +143,5 @@ def _facts_of(row: Any) -> SharedFacts:
         unread=None if row.boot is None else (row.boot, row.counter),
         unread_text=row.unread_text,
         clock_alarm=row.clock_alarm,
+        play_end=None if row.end_kind is None else (row.end_kind, row.end_bound),
     )

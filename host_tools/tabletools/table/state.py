@@ -44,6 +44,8 @@ class SharedFacts(NamedTuple):
     """Text of its alarm."""
     clock_alarm: int | None
     """The newest alarm of a step of the host's clock that no user has acknowledged."""
+    play_end: tuple[str, int] | None
+    """Kind and bound of the announcement of the end of play that is in force."""
 
     @property
     def bars(self) -> tuple[str | None, RecordId | None]:

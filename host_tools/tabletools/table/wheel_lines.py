@@ -57,7 +57,8 @@ def open_round(ledger: Store, lease: Lease) -> int:
         number = turn.state.newest_number + 1
         opened = judging.begin(turn, device, number, (turn.table, turn.shared.terms))
         settling.carry(turn)
-        why = bet_windows.why_barred(turn) or bet_windows.why_waiting(turn, device, opened.id)
+        why = bet_windows.why_barred(turn, opened)
+        why = why or bet_windows.why_waiting(turn, device, opened.id)
         cause = why or "status_line"
         turn.set_bets(is_open=not why, cause=cause, round_id=opened.id)
         turn.state.renew_stakes()

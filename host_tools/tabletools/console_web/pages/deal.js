@@ -3,6 +3,7 @@
 import { get, post, requestKey } from "../api.js";
 import { hands, layout } from "../dealt.js";
 import { h, put } from "../dom.js";
+import { announcing } from "../ending.js";
 import { count } from "../format.js";
 import { roleOf } from "../machines.js";
 import { ask, chip, failure, field, mark } from "../parts.js";
@@ -40,8 +41,9 @@ function actions(table, frame) {
     onclick: () => act(() => closeBets(table, role)) }, "No more bets");
   const supervisor = h("button", { type: "button", onclick: () => call(table, frame) },
     "Call a supervisor");
+  const end = announcing(table, () => role, act, async () => {});
   return {
-    element: h("section", { class: "panel", "aria-label": "Actions" }, holder, obstacle,
+    element: h("section", { class: "panel", "aria-label": "Actions" }, end.text, holder, obstacle,
       trouble),
     update(state) {
       const now = state?.role || role || roleOf(table, state);
@@ -51,9 +53,10 @@ function actions(table, frame) {
         put(obstacle, given.obstacle);
         const [first, ...rest] = given.buttons;
         put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
-          may("tables.call") ? supervisor : null].filter(Boolean));
+          may("tables.call") ? supervisor : null, end.button].filter(Boolean));
       }
       given.update(state);
+      end.update(state || table);
       close.disabled = !state?.bets_open;
     },
   };

@@ -2,6 +2,7 @@
 
 import { get, post, put as send } from "../api.js";
 import { h, put, say } from "../dom.js";
+import { announcing } from "../ending.js";
 import { count, money, utc } from "../format.js";
 import { machine, roleOf, termsOf } from "../machines.js";
 import { ask, chip, fact, failure, field, grid, mark } from "../parts.js";
@@ -94,6 +95,7 @@ function actions(table, done) {
   } }, "Release with a reason");
   const enable = h("button", { type: "button", onclick: () => act(
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
+  const end = announcing(table, () => role, act, done);
   const held = (action, button) => (may(action) ? [button] : []);
   const all = h("div", { class: "buttons" });
   const obstacle = h("div", {});
@@ -102,10 +104,11 @@ function actions(table, done) {
   function showButtons() {
     put(obstacle, given.obstacle);
     put(all, held("tables.close_bets", close), given.buttons, held("devices.release", release),
-      held("tables.enable", enable));
+      end.button || [], held("tables.enable", enable));
   }
   showButtons();
   return {
+    ending: end.text,
     element: all.childElementCount || may("tables.order")
       ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, obstacle, trouble) : null,
     update(state) {
@@ -116,6 +119,7 @@ function actions(table, done) {
         showButtons();
       }
       given.update(state);
+      end.update(state || table);
       close.disabled = !state?.bets_open;
       release.disabled = !state?.stopped;
       say(enable, table.enabled ? "Take out of play" : "Enable");
@@ -192,6 +196,7 @@ export async function open({ main, parts, frame, own }) {
     h("div", { class: "title-row" }, h("h1", {}, table.name), state, reason),
     h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`,
       may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, "Dealer's page")] : null),
+    acts.ending,
     h("div", { class: "table-page" },
       h("div", { class: "table-side" },
         h("section", { class: "panel picture", "aria-label": "Machine" }, shown.picture),

@@ -50,6 +50,23 @@ terms = table(
     append_only=True,
 )
 
+# Announcements of the end of play; the newest row is in force. bound: of the last shoe the newest
+# frame when it was announced; of the last round a number that its row and those of later rounds
+# are above; of the last fifteen minutes their end, UTC ns.
+play_ends = table(
+    "play_ends",
+    key(),
+    link("table_id", "tables.id"),
+    words("kind"),
+    number("bound", null=True),
+    link("user_id", "users.id", null=True),
+    number("at_ns"),
+    one_of("kind", "shoe", "round", "minutes", "withdrawn"),
+    check("bound_unless_withdrawn", "(kind = 'withdrawn') = (bound IS NULL)"),
+    index("ix_play_ends_table_id", "table_id", "id"),
+    append_only=True,
+)
+
 # One host owns a table. token rises with every claim; a write of a host with an old one fails.
 leases = table(
     "leases",
