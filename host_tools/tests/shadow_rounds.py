@@ -495,7 +495,8 @@ def blackjack(random):
         some.append({"player": who, "bet": "bet", "stake": stake})
         for number in range(2, len(box.hands) + 1):
             some.append({"player": who, "bet": "split", "on": [number], "stake": stake})
-        for number in box.doubled:
+        doubled = () if who == "q" and random.random() < 0.3 else box.doubled
+        for number in doubled:
             more = stake // 2 if rules == "de-live" else stake
             some.append({"player": who, "bet": "double", "on": [number], "stake": more})
         if is_insured:
@@ -513,6 +514,8 @@ def blackjack(random):
     elif is_insured or rules == "de-live":
         box.bank.append(box.card())
     outcome["bank"] = " ".join(box.bank)
+    if rules != "de-live" and random.random() < 0.3:
+        outcome["holder"] = "p"
     if random.random() < 0.15:
         outcome["bank"] = " ".join(box.bank[: random.randint(1, len(box.bank))])
         outcome["void"] = "shuffler_jam"

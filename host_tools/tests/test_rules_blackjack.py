@@ -1,6 +1,7 @@
 """Black Jack: each paragraph of 3:2 and de-live BJ 2, its decisions, and its side bets' edges."""
 
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -9,6 +10,7 @@ from math import comb, prod
 import pytest
 
 from host_tools.tests import card_rounds
+from tabletools import shadow
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
@@ -536,3 +538,81 @@ def test_the_refusal_of_a_bank_card_says_how_another_box_is_given():
     """In a record of one box by others_play, which a record of boxes does not have."""
     with pytest.raises(RuleViolation, match="is in boxes with its cards, or, in a record of one"):
         lines("9S KS 7D", "9D KC")
+
+
+# Who of p and q bets and doubles on 5H 6C TD, who holds the box; None: accepted.
+HOLDERS = [
+    (("p", "q"), ("p", "q"), "p", None),
+    (("p", "q"), ("p",), "p", None),  # 3:2(7): a player may double; the hand has its one card
+    (("p", "q"), ("q",), None, None),  # the holder is not known
+    (("p", "q"), ("q",), "q", None),
+    (("p", "q"), ("q",), "p", "bets[2]"),
+    (("q",), ("q",), "p", "outcome.holder"),
+]
+
+
+@pytest.mark.parametrize("rules", ["hc2023", "hc2011"])
+@pytest.mark.parametrize(("bet", "doubled", "holder", "where"), HOLDERS)
+def test_nobody_doubles_a_hand_that_its_holder_does_not(rules, bet, doubled, holder, where):
+    """3:2(2): the holder of the box decides, and the shadow says the same."""
+    some = [{**BET, "player": player} for player in bet]
+    some += [{**DOUBLE, "player": player} for player in doubled]
+    outcome = {"player": "5H 6C TD", "bank": "KD 7S", "holder": holder}
+    record = {
+        "rules": rules,
+        "game": "blackjack",
+        "bets": [{"id": str(n), "stake": STAKE, **each} for n, each in enumerate(some)],
+        "outcome": outcome,
+    }
+    if where is None:
+        assert [line.win for line in settle_record(record)] == [STAKE] * len(some)
+        assert [verdict.win for verdict in shadow.judge(record)] == [STAKE] * len(some)
+        return
+    with pytest.raises(RuleViolation, match=re.escape(f"({rules} 3:2(2))")) as error:
+        settle_record(record)
+    assert (error.value.code.name, error.value.where) == ("bet_not_in_round", where)
+    with pytest.raises(shadow.Impossible):
+        shadow.judge(record)
+
+
+def test_a_box_of_de_live_has_no_holder():
+    """Each player has a box alone (BJ 1.2.1)."""
+    more = {"rules": "de-live", "outcome": {"holder": "p"}}
+    assert refusal("5H 6C TD", "KD 7S", **more) == "deal_not_by_rule"
+
+
+def test_each_box_of_a_table_has_its_own_holder():
+    """Ada holds box 1, Ben box 2; Ben doubles on box 1 where Ada stands."""
+    bets = [
+        {"id": "1", "player": "ada", "stake": STAKE, **BET},
+        {"id": "2", "player": "ben", "stake": STAKE, **BET},
+        {"id": "3", "player": "ben", "stake": STAKE, **BET},
+        {"id": "4", "player": "ben", "stake": STAKE, **DOUBLE},
+    ]
+    boxes = {
+        "1": {"cards": "5H 6C TD", "bets": ["1", "2"], "holder": "ada"},
+        "2": {"cards": "6H 5C 9D", "bets": ["3", "4"], "holder": "ben"},
+    }
+    record = {"rules": "hc2023", "game": "blackjack", "bets": bets}
+    record["outcome"] = {"bank": "KD 7S", "boxes": boxes}
+    assert [line.win for line in settle_record(record)] == [STAKE] * 4
+    boxes["1"]["bets"], boxes["2"]["bets"] = ["1", "2", "4"], ["3"]
+    with pytest.raises(RuleViolation) as error:
+        settle_record(record)
+    assert error.value.where == "bets[3]"
+    with pytest.raises(shadow.Impossible):
+        shadow.judge(
+            {
+                **record,
+                "outcome": {"bank": "KD 7S", "player": "5H 6C TD", "holder": "ada"},
+                "bets": [bets[0], bets[1], bets[3]],
+            }
+        )
+
+
+def test_a_void_round_without_cards_returns_every_stake():
+    """3:1(7): the shuffler failed before the first card; the shadow says the same."""
+    record = {"rules": "hc2023", "game": "blackjack", "outcome": {"void": "shuffler"}}
+    record["bets"] = [{"id": "1", "player": "p", "stake": STAKE, **BET}]
+    [line], [verdict] = settle_record(record), shadow.judge(record)
+    assert (line.outcome, line.back) == (verdict.outcome, verdict.back) == ("void", STAKE)

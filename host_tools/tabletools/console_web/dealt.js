@@ -126,9 +126,10 @@ function decided(places, currency) {
     const insured = h("button", { type: "button", "aria-label": `Box ${number}: insurance`,
       onclick: () => own.filter((one) => one.slip.bet === "bet").forEach((bet) => stakes.add(bet,
         "insurance", Math.trunc(bet.stake_cents / 2))) }, "Insurance");
-    return { number, stakes, element: h("fieldset", {}, h("legend", {}, nameOf(number, own)),
-      h("div", { class: "buttons" }, buttons, own.length ? insured : null), hand.element,
-      stakes.element) };
+    const holder = holderOf(number, own);
+    return { number, stakes, holder, element: h("fieldset", {}, h("legend", {},
+      nameOf(number, own)), holder?.element, h("div", { class: "buttons" }, buttons,
+      own.length ? insured : null), hand.element, stakes.element) };
   });
   const undo = h("button", { type: "button", onclick: () => { acts.pop(); show(); } },
     "Undo the last decision");
@@ -136,11 +137,19 @@ function decided(places, currency) {
     element: h("div", { class: "why" }, h("div", { class: "boxes" }, boxes.map((box) => box.element)),
       log, undo),
     read: () => ({ decisions: acts.map(([box, hand, act]) => ({ box, hand, act })),
-      outcome: { boxes: Object.fromEntries(boxes.map(({ number, stakes }) => {
+      outcome: { boxes: Object.fromEntries(boxes.map(({ number, stakes, holder }) => {
         const later = stakes.read();
-        return [number, later.length ? { later } : {}];
+        return [number, { ...(later.length ? { later } : {}),
+          ...(holder ? { holder: holder.input.value } : {}) }];
       })) } }),
   };
+}
+
+/** Who holds a box with several players and decides for all of them: a field, else null. */
+function holderOf(number, own) {
+  const players = new Map(own.map((bet) => [String(bet.account_id), bet.player]));
+  return players.size > 1 ? field(`Holder of box ${number}`, { options: [...players] },
+    "Decides for all players of the box.") : null;
 }
 
 const nameOf = (number, own) => `Box ${number}: ${

@@ -85,6 +85,7 @@ def judge(play: Play) -> list[Verdict]:
     """Settle every bet on a box."""
     box = _box(play)
     is_void = play.outcome.void is not None
+    _verify_holder(play)
     verdicts = []
     for bet in play.bets:
         verdict = _bet(play, box, bet)
@@ -100,7 +101,7 @@ def judge(play: Play) -> list[Verdict]:
 def _box(play: Play) -> Box:
     outcome, is_switch = play.outcome, play.variant == "switch"
     texts = outcome.player or []
-    if not is_switch:
+    if texts and not is_switch:
         texts = [texts]
     groups: list[list[Hand]] = [
         [hand(text) for text in ([each] if isinstance(each, str) else each)] for each in texts
@@ -139,6 +140,19 @@ def _verify_drawn(play: Play, hands: list[Hand], bank: Hand) -> None:
     can_insure = bank and bank[0].rank == ACE and play.variant != "casino21"
     if len(bank) > (2 if can_insure or play.rules == "de-live" else 1):
         raise Impossible("the bank drew with no hand left")
+
+
+def _verify_holder(play: Play) -> None:
+    """3:2(2): whoever holds a box decides; those who bet with him double what he doubles."""
+    holder = play.outcome.holder
+    if holder is None:
+        return
+    held = [bet for bet in play.bets if bet.player == holder]
+    if play.rules == "de-live" or not any(bet.kind == "bet" for bet in held):
+        raise Impossible(f"{holder} holds the box without a bet on it")
+    doubled = {_on(bet, 1) for bet in held if bet.kind == "double"}
+    if any(bet.kind == "double" and _on(bet, 1) not in doubled for bet in play.bets):
+        raise Impossible("a hand is doubled that the holder of the box did not double")
 
 
 def _on(bet: Bet, otherwise: int) -> int:

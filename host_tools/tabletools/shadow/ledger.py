@@ -332,7 +332,11 @@ def _by_box(row: Row[Any], staked: dict[str, Any], outcome: Record) -> dict[str,
             {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
             for bet in bets_
         ]
-        own = {name: box[name] for name in ("switched", "misdeal") if box.get(name) is not None}
+        own = {
+            name: box[name]
+            for name in ("switched", "misdeal", "holder")
+            if box.get(name) is not None
+        }
         hand_ = {**shared, **own, "player": box.get("cards")}
         if row.game == "blackjack":
             others = (box for other, box in outcome["boxes"].items() if other != name)

@@ -63,6 +63,7 @@ class Outcome(NamedTuple):
     order: Any = None
     put_in: Any = None
     mucked: Any = None
+    holder: Any = None
     actions: Any = None
 
 

@@ -15,6 +15,7 @@ from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.decks import decks_at, verify_cards
+from tabletools.rules.declared import Text
 from tabletools.rules.game import Game
 from tabletools.rules.hands import AnyHand
 from tabletools.rules.misdeal import LiveTable, MaybeMisdealt, live_at, of_live
@@ -34,7 +35,7 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
     """A box and the bank."""
 
     HANDS: ClassVar = ("player", "bank")
-    OF_BOX: ClassVar = ("player", "switched", OTHERS_PLAY)
+    OF_BOX: ClassVar = ("player", "switched", "holder", OTHERS_PLAY)
     OF_OTHERS: ClassVar = (OTHERS_PLAY,)
 
     player: Annotated[
@@ -49,6 +50,11 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
     switched: Annotated[
         bool | None,
         Meta(description="Switch: the second cards were exchanged; left out: no."),
+    ] = None
+
+    holder: Annotated[
+        Text | None,
+        Meta(description="The player who holds the box and decides; left out: not known."),
     ] = None
 
     others_play: Annotated[
@@ -138,7 +144,7 @@ def deal_of(game: Game, outcome: BlackjackHands, table: BlackjackTable | None) -
         cancelled = of_live(game, outcome, table, INTERRUPTED)
         is_void = outcome.void is not None
         others_play = outcome.others_play or False
-        return cancelled or Deal(groups, drawn, switched, is_void, others_play)
+        return cancelled or Deal(groups, drawn, switched, is_void, others_play, outcome.holder)
 
 
 def game_at(game: Game, table: BlackjackTable) -> Game:

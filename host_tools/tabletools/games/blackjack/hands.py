@@ -30,6 +30,8 @@ class Deal(NamedTuple):
     switched: bool
     voided: bool
     others_play: bool = False
+    holder: str | None = None
+    """The player who decides for the box, None where that is not known."""
 
     @property
     def order(self) -> tuple[tuple[int, int], ...]:

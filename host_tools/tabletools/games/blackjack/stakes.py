@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tabletools.games.blackjack.hands import Deal
-from tabletools.games.blackjack.terms import Terms
+from tabletools.games.blackjack.terms import DE_LIVE, Terms
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.violation import RuleViolation, player_shown
 
 BET, SPLIT, DOUBLE, INSURANCE = "bet", "split", "double", "insurance"
@@ -35,7 +36,12 @@ def _wrong(bet: CompiledBet, place: int, what: str) -> RuleViolation:
 
 
 def verify_stakes(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None:
-    """Raise RuleViolation unless every stake belongs to a bet and no hand lacks a stake."""
+    """Raise RuleViolation unless every stake belongs to a bet and no hand lacks a stake.
+
+    Those who bet on a box with its holder follow his decisions: all split with him, since each
+    hand of a box carries the stake of each; none doubles a hand that he does not.
+    """
+    _verify_holder(bets, deal, terms)
     stakes: Stakes = Counter()
     for bet in bets:
         stakes[bet.player, bet.chance.kind, number_of(bet)] += bet.stake
@@ -44,11 +50,40 @@ def verify_stakes(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None
         number = number_of(bet)
         if number and number not in firsts:
             raise _wrong(bet, place, f"there is no hand {number} in this box")
+        if bet.chance.kind == DOUBLE:
+            _verify_decided(bet, place, stakes, deal, terms)
         own = {n: _on_hand(stakes, bet.player, n, firsts) for n in firsts}
         _verify_hands(bet, place, own, firsts)
         if bet.chance.kind in (DOUBLE, INSURANCE):
             stake = stakes[bet.player, bet.chance.kind, number]
             _verify_follower(bet, place, (stake, own[number]), deal, terms)
+
+
+def _verify_holder(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None:
+    if deal.holder is None:
+        return
+    if terms.edition == DE_LIVE:
+        what = f"{DE_LIVE} has no box holder: every player has a box alone"
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "outcome.holder")
+    if all((bet.player, bet.chance.kind) != (deal.holder, BET) for bet in bets):
+        what = f"{player_shown(deal.holder)} holds the box and has no {BET} on it"
+        raise RuleViolation(BET_NOT_IN_ROUND, f"{what} ({_decides(terms)})", "outcome.holder")
+
+
+def _decides(terms: Terms) -> str:
+    """Return the paragraph by which the holder of a box decides."""
+    return f"{terms.edition} 3:2(2)"
+
+
+def _verify_decided(
+    bet: CompiledBet, place: int, stakes: Stakes, deal: Deal, terms: Terms
+) -> None:
+    """Raise RuleViolation unless the holder of the box doubled the hand too."""
+    number = number_of(bet)
+    if deal.holder is None or stakes[deal.holder, DOUBLE, number]:
+        return
+    what = f"{player_shown(deal.holder)} holds the box and did not double hand {number}"
+    raise _wrong(bet, place, f"{what} ({_decides(terms)})")
 
 
 def _on_hand(stakes: Stakes, player: str | None, number: int, firsts: dict[int, int]) -> int:
