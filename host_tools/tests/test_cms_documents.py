@@ -17,14 +17,15 @@ from tabletools.evidence.alarms import Found
 from tabletools.money import outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
 from tabletools.pit import checkpoints
+from tabletools.table import play_end
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def events_of_a_night(pit):
-    """Each type there is: rounds settled, void, corrected with one after it; an adjustment; alarms
-    of a table and of none."""
+    """Each type there is: rounds settled, void, corrected with one after it; an adjustment; an end
+    of play; alarms of a table and of none."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2, None, (pit.ada, "red", 500))
     pit.rule(1, {"pocket": "18"})
@@ -35,6 +36,8 @@ def events_of_a_night(pit):
     for cents, about in ((700, None), (-200, pit.key(1))):
         adjustment = Adjustment(pit.ada, cents, *said, f"adjust {cents}", about)
         adjust(pit.ledger, adjustment)
+    play_end.announce(pit.ledger, pit.lease, play_end.MINUTES, pit.both[1])
+    play_end.withdraw(pit.ledger, pit.lease, pit.both[0])
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
