@@ -3,13 +3,18 @@
 --check writes nothing and exits 1 when the file differs from what would be written.
 """
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tabletools.games import GAMES
+from tabletools.games.roulette.layout import KINDS
 from tabletools.generated import write_or_check
+from tabletools.money.games import ROULETTE
 from tabletools.roles import is_card_game, names_for
+from tabletools.rules.records import GameFacts
+from tabletools.rules.table_game import TableGame
 
 FILE = Path(__file__).resolve().parents[1] / "console_web" / "games.js"
 
@@ -20,10 +25,17 @@ def _lines(name: str, facts: Mapping[str, object]) -> Iterator[str]:
     yield "};"
 
 
+def _bets(game: GameFacts) -> list[str]:
+    if isinstance(game, TableGame):
+        return list(dict.fromkeys(kind for each in game.games.values() for kind in each.kinds))
+    return [*KINDS] if game.name == ROULETTE else []
+
+
 def text() -> str:
     """The module: the dice of each game, and the machine of those without cards."""
     dice = {name: game.dice for name, game in GAMES.items() if game.dice is not None}
     roles = {name: f'"{names_for(name)[0]}"' for name in GAMES if not is_card_game(name)}
+    bets = {name: f"{json.dumps(_bets(game))}" for name, game in GAMES.items() if _bets(game)}
     lines = [
         "// Facts of games, written by `make gen`.",
         "",
@@ -32,6 +44,9 @@ def text() -> str:
         "",
         "/** The role of the machine; for cards it may be two. */",
         *_lines("ROLES", roles),
+        "",
+        "/** The bets of a game that has a list of them, in any edition. */",
+        *_lines("BETS", bets),
     ]
     return "\n".join([*lines, ""])
 

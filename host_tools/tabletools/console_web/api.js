@@ -60,3 +60,10 @@ export const post = (path, body, more) => send("POST", path, body, more);
 export const put = (path, body) => send("PUT", path, body);
 export const patch = (path, body) => send("PATCH", path, body);
 export const remove = (path) => send("DELETE", path);
+
+/** The same with headers of another sender, such as a terminal. */
+export const as = (headers) => ({
+  get: (path) => send("GET", path, undefined, headers),
+  post: (path, body, more) => send("POST", path, body, { ...headers, ...more }),
+  remove: (path, more) => send("DELETE", path, undefined, { ...headers, ...more }),
+});

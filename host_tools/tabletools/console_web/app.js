@@ -4,6 +4,7 @@ import { Problem, whenLoggedOut } from "./api.js";
 import { h, put } from "./dom.js";
 import { failure } from "./parts.js";
 import * as login from "./pages/login.js";
+import * as terminal from "./pages/terminal.js";
 import { PAGES, shell } from "./shell.js";
 import * as session from "./session.js";
 
@@ -75,8 +76,22 @@ function settle(main) {
   scrollTo(0, 0);
 }
 
+/** Terminals have no login: the seat of a player is its own. */
+const isTerminal = () => place().parts[0] === "terminal";
+
 async function start() {
-  if (session.user() === null && !(await session.resume())) {
+  if (isTerminal()) {
+    leavePage();
+    const own = { alive: true };
+    leavePage = () => { own.alive = false; };
+    if (frame) frame.end();
+    frame = null;
+    await terminal.open(app, own);
+    return;
+  }
+  const isKnown = session.user() !== null || await session.resume();
+  if (isTerminal()) return;  // since then
+  if (!isKnown) {
     showLogin();
     return;
   }
@@ -95,6 +110,11 @@ whenLoggedOut(() => {
   session.leave();
   showLogin("Your login has ended. Log in again to continue where you were.");
 });
-addEventListener("hashchange", show);
+let wasTerminal = isTerminal();
+addEventListener("hashchange", () => {
+  const changes = isTerminal() !== wasTerminal;
+  wasTerminal = isTerminal();
+  return changes ? start() : show();
+});
 start().catch((problem) => put(app, h("main", { class: "gate" }, h("h1", {}, "Tablewire"),
   failure(problem, () => location.reload()))));

@@ -127,6 +127,9 @@ export function slip(given) {
   if (found.numbers) more.push(found.numbers.join("-"));
   if (found.index !== undefined) more.push(String(found.index));
   if (found.on !== undefined) more.push(shown(found.on));
+  if (found.groups) more.push(found.groups.map(shown).join(" / "));
+  if (found.ways) more.push(`in sets of ${shown(found.ways)}`);
+  if (found.games > 1) more.push(`for ${found.games} draws`);
   if (found.choice) more.push(`(${found.choice})`);
   return [plain(found.bet), ...more].join(" ");
 }

@@ -6,7 +6,8 @@ import { failure, field } from "../parts.js";
 import * as session from "../session.js";
 import { secondUser } from "./late.js";
 
-function gate(title, intro, fields, word, act) {
+/** A page with one form. act: awaited on its button; a failure stays visible. */
+export function gate(title, intro, fields, word, act) {
   const trouble = h("div", {});
   const button = h("button", { type: "submit", class: "primary" }, word);
   const form = h("form", {}, fields.map((one) => one.element), trouble, button);
