@@ -92,7 +92,7 @@ def test_what_the_ledger_asks_of_the_games():
         "barbut",
         "punto_banco",
     } <= games.BY_SLIP
-    by_player = {"baccarat", "keno", "bingo", "jackpot", "poker_room"}
+    by_player = {"baccarat", "blackjack", "keno", "bingo", "jackpot", "poker_room"}
     assert games.BY_SLIP | by_player == games.BY_PLAYER
     assert games.LATER == {"red_dog": "extra"}
     assert games.NEEDED == {"jackpot": "price", "poker_room": "minimum"}

@@ -32,6 +32,7 @@ THREE = Terms(
 )
 DEALT = "9H 7S 6C 8D KC 5D TS 4H".split()
 BANK_BUSTS = "9H 7S 6C 8D KC 5D QD KS".split()
+MOST = {"bet": 1000, "bj_plus": 1000, "perfect_pairs": 1000}
 ACTS = [[1, 1, "stand"], [2, 1, "card"]]
 
 
@@ -490,3 +491,26 @@ def test_who_entered_what_is_in_the_chain_and_in_the_log(make_pit):
     }
     assert pit.rule(1, record, preview=pit.preview(1, record).digest) == 2
     assert pit.money() == (-1000, 0)
+
+
+def test_a_maximum_is_that_of_a_box(make_pit):
+    """hc2011 3:2(3): EUR 10 for a box in total. Ada and Ben have one each, and share none."""
+    pit = make_pit(BLACKJACK._replace(rules="hc2011", limits={"minimum": 500, "maximum": MOST}))
+    key, [ada, ben] = pit.begin((pit.ada, "bet", 1000), (pit.ben, "bet", 1000))
+    why = refused("above_maximum", pit.layout, key, [ada, ben])
+    assert why.where == "boxes.1"
+    assert "the box has 2000 on one bet, the maximum is 1000" in why.what
+    pit.layout(key, [ada], [ben])
+    pit.deal(DEALT[:6])
+    pit.hands(key, acts=ACTS)
+    pit.deal(DEALT[6:], 7)
+    pit.end_deal(DEALT)
+    assert pit.money() == (-1000, -1000)
+
+
+def test_what_one_player_may_stake_does_not_depend_on_others(make_pit):
+    """hc2011 and hc2023 1:1(6): the maximum is per player; the second bet of Ada is above it."""
+    pit = make_pit(BLACKJACK._replace(rules="hc2011", limits={"minimum": 500, "maximum": MOST}))
+    pit.open(1, "cards")
+    assert [pit.place(who, "bet", 1000).standing for who in (pit.ada, pit.ben)] == ["valid"] * 2
+    refused("above_maximum", pit.place, pit.ada, "bet", 1000)

@@ -313,3 +313,27 @@ def test_a_wrong_number_of_cards_cancels_one_box():
 
 def test_every_game_whose_players_hold_hands_has_such_a_record():
     assert set(BOX_GAMES) == {*ONE_DECK, "casino_war", "blackjack"}
+
+
+@pytest.mark.parametrize("game", ["blackjack", "three_card"])
+def test_each_box_of_a_player_is_a_chance_of_its_own(game):
+    """hc2023 1:1(6): the maximum is per chance and player; EUR 10 on each of two boxes."""
+    bet, more = ("bet", {}) if game == "blackjack" else ("ante", {"decisions": {"ada": "fold"}})
+    hand, other, bank = (
+        ("KH 8D", "KD 8S", "KC 9D")
+        if game == "blackjack"
+        else ("9H 7C 2D", "8H 6C 4D", "QD 7S 3C")
+    )
+    bets = [{"id": n, "player": "ada", "bet": bet, "stake": 1000} for n in "12"]
+    boxes = {
+        "1": {"cards": hand, "bets": ["1"], **more},
+        "2": {"cards": other, "bets": ["2"], **more},
+    }
+    limits = {"minimum": 500, "maximum": {bet: 1000}}
+    record = {"rules": "hc2023", "game": game, "bets": bets, "table": limits}
+    record["outcome"] = {"bank": bank, "boxes": boxes}
+    assert [line.lost for line in settle_record(record)] == [1000, 1000]
+    boxes["1"]["bets"], boxes["2"] = ["1", "2"], {"cards": other}
+    with pytest.raises(RuleViolation) as caught:
+        settle_record(record)
+    assert (caught.value.code.name, caught.value.where) == ("above_maximum", "bets[1].stake")

@@ -107,8 +107,8 @@ class GameFacts:
     name: str
     """Id in records, terms and the API."""
     measured: Beside = "round"
-    """What a bet is measured and settled with, besides the outcome: its slip alone, the other
-    bets of its player, or all of the round. "round" is right for every game, and slow."""
+    """What a bet is measured with when it is placed: its slip alone, and so it is settled, the
+    other bets of its player, or all of the round. "round" is right for every game, and slow."""
     placed_later: str | None = None
     """Kind of bet placed after the deal: a pit accepts none after no more bets."""
     needed_limit: str | None = None

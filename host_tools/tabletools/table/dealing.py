@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 
 from tabletools import authority
 from tabletools.evidence import round_records, round_validity
-from tabletools.evidence.tables import terms_at
+from tabletools.evidence.tables import Terms, terms_at
 from tabletools.money import games
+from tabletools.money.games import StoredBet
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import round_outcome
@@ -68,7 +69,8 @@ def enter_layout(
         if dealer_entries.dealt_in_round(records):
             what = f"a card of round {entered.number} left the shoe before its boxes were entered"
             raise LedgerRejection("cards_dealt", what, _RULE, "round")
-        return {BOXES: _layout(entered, request.content[BOXES])}
+        assert entered.terms is not None
+        return {BOXES: _layout(turn.terms_at(entered.terms), entered, request.content[BOXES])}
 
     _enter(ledger, lease, request, LAYOUT, reading, write)
 
@@ -209,7 +211,9 @@ def _verify_open(turn: Turn, entered: Round, kind: str) -> None:
         raise LedgerRejection("already_entered", what, _RULE, "round")
 
 
-def _layout(entered: Round, boxes: Mapping[str, Sequence[int]]) -> dict[str, list[str]]:
+def _layout(
+    terms: Terms, entered: Round, boxes: Mapping[str, Sequence[int]]
+) -> dict[str, list[str]]:
     """Return the bets by box, verified. Raises LedgerRejection."""
     if sorted(boxes) != sorted(str(number) for number in range(1, len(boxes) + 1)):
         what = (
@@ -222,7 +226,21 @@ def _layout(entered: Round, boxes: Mapping[str, Sequence[int]]) -> dict[str, lis
         wrong = sorted({*named} ^ {*in_play}) or sorted({n for n in named if named.count(n) > 1})
         what = f"each bet in play is on one box: bet {wrong[0]} is not, is on two, or is none"
         raise LedgerRejection("boxes_unclear", what, "list every bet of the round once", BOXES)
+    for name, bets in boxes.items():
+        _verify_box(terms, [entered.bets[bet].staked for bet in bets], name)
     return {name: [str(bet) for bet in bets] for name, bets in boxes.items()}
+
+
+def _verify_box(terms: Terms, staked: Sequence[StoredBet], name: str) -> None:
+    """Raise LedgerRejection unless the table accepts the bets of a box together.
+
+    A box is a chance of its own (1:1(6)); on hc2011 the maximum is that of the box (3:2(3)).
+    """
+    try:
+        games.verify_bets(terms, staked)
+    except LedgerRejection as refusal:
+        step = "put the bets on other boxes, or let two users rule on the round"
+        raise LedgerRejection(refusal.code, refusal.what, step, f"{BOXES}.{name}") from refusal
 
 
 def _with_bets(outcome: Mapping[str, Any], layout: Mapping[str, Any]) -> dict[str, Any]:

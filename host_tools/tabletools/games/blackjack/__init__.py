@@ -15,6 +15,7 @@ from tabletools.rules.table_game import TableGame
 
 GAME = TableGame(
     name="blackjack",
+    measured="player",  # at placement no box is known: those of each are measured with the layout
     interrupted=INTERRUPTED,
     dealing=BoxDeal(box_dealing.outcomes, lambda _cards: 1, box_dealing.bank_begins),
     games=GAMES,
