@@ -30,14 +30,15 @@ SMALL = """() => [...document.querySelectorAll("main button, main select, main i
 
 
 class Shoe:
-    """A Black Jack table with a shoe, its host, Dan the dealer and two players."""
+    """A card table with a shoe, its host, Dan the dealer and two players."""
 
-    def __init__(self, place, stack):
+    def __init__(self, place, stack, game="blackjack", first="bet", **limits):
+        self.first = first
         self.played = Played()
         self.played.configuration[KEY_NAMES.index("role") + 1] = 6
         port = stack.enter_context(Served(self.played))
         table = TableSettings(
-            "BJ1", port.url, DEVICE, "blackjack", "hc2023", None, limits={"minimum": 500}
+            "BJ1", port.url, DEVICE, game, "hc2023", None, limits={"minimum": 500, **limits}
         )
         self.host = stack.enter_context(Host(place, [table]))
         [self.table] = self.host.pit.seats
@@ -56,7 +57,7 @@ class Shoe:
         self.played.order(ROUND_OPENED, (WHEEL_SHOE, 8, 60_000), number, PHASE_BETS_OPEN)
         until(lambda: self.live.facts["bets_open"], detail=lambda: self.live.facts)
         for terminal in (self.ada, self.ben):
-            bet = {"bet": "bet", "stake_cents": 1000}
+            bet = {"bet": self.first, "stake_cents": 1000}
             key = {"Idempotency-Key": f"k{number}"}
             assert terminal.post("/v1/bets", json=bet, headers=key).status_code == 201
         threading.Event().wait(0.5)  # so that the bets are proved earlier on the table's clock
@@ -69,8 +70,8 @@ class Shoe:
         for record in machines.dealt(cards)[first:]:
             self.played.order(*record, number, PHASE_CLOSED)
 
-    def end(self, number):
-        self.played.order(*machines.ended(CARDS), number, PHASE_CLOSED)
+    def end(self, number, cards=CARDS):
+        self.played.order(*machines.ended(cards), number, PHASE_CLOSED)
 
     def balances(self):
         return [t.get("/v1/seat").json()["balance_cents"] for t in (self.ada, self.ben)]
@@ -205,3 +206,70 @@ def test_the_end_of_play_is_announced_and_withdrawn(page, shoe):
     expect(page.get_by_text("The last round was announced")).to_be_hidden()
     none = shoe.sue.delete(f"/v1/tables/{shoe.table}/play-end")
     assert (none.status_code, none.json()["code"]) == (409, "play_end_none")
+
+
+@pytest.fixture
+def other(tmp_path, chromium):
+    """A table of another game with Dan at its page, and a round whose boxes he has entered."""
+    with ExitStack() as stack:
+
+        def table(*game, **limits):
+            shoe = Shoe(str(tmp_path / "ledger"), stack, *game, **limits)
+            shoe.open(1)
+            page = stack.enter_context(console(chromium, shoe.host.url, name="Dan"))
+            go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+            page.get_by_role("button", name="Enter the boxes").click()
+            page.get_by_role("heading", name="What the boxes decided").wait_for()
+            return shoe, page
+
+        yield table
+
+
+def ends(shoe, page, cards, balances):
+    """The shoe reports its cards and the end of the deal: the round is settled by itself."""
+    page.get_by_role("button", name="Enter the decisions").click()
+    lacks = page.get_by_role("region", name="Round")
+    expect(lacks).to_contain_text("The end of the deal")
+    shoe.deal(1, cards)
+    shoe.end(1, cards)
+    expect(lacks).to_contain_text("Settled")
+    assert shoe.balances() == balances
+    with shoe.host.ledger.read() as db:
+        assert check(db).problems == []
+
+
+def test_a_round_of_casino_war(other):
+    """8H and KS against KC: Ada loses 10.00, Ben is tied and gives up half. No card is typed."""
+    shoe, page = other("casino_war", maximum={"bet": 50_000})
+    page.get_by_label("Ben decides").select_option("surrender")
+    picture(page, "deal-war")
+    ends(shoe, page, ["8H", "KS", "KC"], [99_000, 99_500])
+
+
+def test_a_war_is_declared(other):
+    """Ben is tied and goes to war: his stake stays for the next round (READING-26)."""
+    shoe, page = other("casino_war", maximum={"bet": 50_000})
+    page.get_by_label("Ben decides").select_option("war")
+    ends(shoe, page, ["8H", "KS", "KC"], [99_000, 99_000])
+
+
+def test_a_round_of_three_card_poker(other):
+    """Ada plays her pair of nines and wins 20.00 from queen high; Ben folds and loses 10.00."""
+    limits = {"not_offered": ["bet"], "maximum": {"ante": 50_000, "pair_plus": 50_000}}
+    shoe, page = other("three_card", "ante", **limits)
+    page.get_by_label("Ada decides").select_option("play")
+    expect(page.get_by_label("Ada: Bet, EUR")).to_have_value("10.00")
+    page.get_by_label("Ben decides").select_option("fold")
+    page.get_by_label("Cards of box 1").fill("9H 9C 2D")
+    bank = page.get_by_label("Bank")
+    bank.focus()
+    for rank, suit in (("Q", "Diamonds"), ("7", "Spades"), ("4", "Clubs")):
+        page.get_by_role("button", name=f"Rank {rank}").click()
+        page.get_by_role("button", name=suit).click()
+    expect(bank).to_have_value("QD 7S 4C")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert page.evaluate(SMALL) == []
+        picture(page, f"deal-poker-{width}")
+    ends(shoe, page, "9H 9C 2D KS 5D 3C QD 7S 4C".split(), [102_000, 99_000])
