@@ -1,6 +1,8 @@
 """The cash desk in a browser: accounts, deposits and payouts, held payouts, seats, receipts."""
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -226,6 +228,19 @@ def test_a_pin_is_set_by_two_users(page, floor):
     assert PIN not in page.content()
 
 
+# What is wider than its place, so that a part of it is cut or has to be scrolled to.
+CUT = """() => [document.documentElement, ...document.querySelectorAll("main *")]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1
+    && getComputedStyle(one).display !== "inline" && !one.closest(".unseen"))
+  .map((one) => one.outerHTML.slice(0, 200))"""
+
+
+def picture(page, name):
+    """Keep what is shown where somebody wants to look at it."""
+    if folder := os.environ.get("TABLEWIRE_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
 def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     """EUR 5.00 on 17, which falls: 35 to 1; found from the page of its round."""
     player = floor.host.terminal(floor.sue, floor.table, "Gil")
@@ -238,8 +253,15 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     whole = "17 on the straight 17: 35:1, hc2023 2:2(1); winnings 175.00, stake 5.00 returned"
     expect(boss.get_by_role("main")).to_contain_text(whole)
     expect(boss.get_by_role("main")).to_contain_text("Spelreglement, November 2023, line 89")
+    boss.set_viewport_size({"width": 1280, "height": 900})
+    picture(boss, "round-1280")
+    assert boss.evaluate(CUT) == []
     boss.get_by_role("link", name=f"Receipt of bet {bet}").click()
     boss.get_by_role("heading", name="Receipt", level=1).wait_for()
+    for width in (390, 1280):
+        boss.set_viewport_size({"width": width, "height": 900})
+        assert boss.evaluate(CUT) == []
+        picture(boss, f"receipt-{width}")
     text = boss.get_by_role("article").inner_text()
     rules = "French Roulette: one number pays 35:1"
     for part in (
