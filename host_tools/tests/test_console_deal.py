@@ -3,6 +3,7 @@
 9H 8D stands on 17 and 7S KC takes 5D and busts; the bank has 6C QD and draws KS: 26.
 """
 
+import json
 import os
 import threading
 from contextlib import ExitStack
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from sqlalchemy import select
 
 from host_tools.tests import machines
 from host_tools.tests.browser import console, go
@@ -18,6 +20,7 @@ from host_tools.tests.served import Host, until
 from tableemulator.machines.repeater import Served
 from tablespec.names import KEY_NAMES
 from tabletools.pit.settings import TableSettings
+from tabletools.store.schema.play import dealer_entries
 from tabletools.table.verify import check
 from tablewire.card_shoe import WHEEL_SHOE
 from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
@@ -223,6 +226,29 @@ def other(tmp_path, chromium):
             return shoe, page
 
         yield table
+
+
+def test_who_holds_a_box_of_two_players(tmp_path, chromium):
+    """Ada holds it: Ben alone cannot double (3:2(2)); 9H 8D wins 10.00 each from 6C QD KS."""
+    with ExitStack() as stack:
+        shoe = Shoe(str(tmp_path / "ledger"), stack)
+        page = stack.enter_context(console(chromium, shoe.host.url, name="Dan"))
+        shoe.open(1)
+        go(page, f"#/deal/{shoe.table}", "Deal: BJ1")
+        page.get_by_label("Boxes dealt to").select_option("1")
+        page.get_by_label("Ben: Bet").select_option("1")
+        page.get_by_role("button", name="Enter the boxes").click()
+        page.get_by_label("Holder of box 1").select_option(label="Ada")
+        page.get_by_role("button", name="Box 1: stand").click()
+        ends(shoe, page, ["9H", "6C", "8D", "QD", "KS"], [101_000, 101_000])
+        [hands] = [json.loads(row.content) for row in rows_of(shoe, "hands")]
+        assert hands["outcome"]["boxes"]["1"]["holder"] == "1"
+
+
+def rows_of(shoe, kind):
+    """The entries of a kind."""
+    with shoe.host.ledger.read() as db:
+        return db.execute(select(dealer_entries).where(dealer_entries.c.kind == kind)).all()
 
 
 def ends(shoe, page, cards, balances):

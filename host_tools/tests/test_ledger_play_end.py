@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests import machines
-from host_tools.tests.pit import FULL, MS, Pit
+from host_tools.tests.pit import DEVICE, FULL, HOUSE, MS, Pit
 from host_tools.tests.test_ledger_dealer import BLACKJACK
 from tabletools.evidence import claim
 from tabletools.money.play_queries import play_end as play_end_of
@@ -14,7 +14,9 @@ from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import outbox
 from tabletools.table import betting, play_end
 from tabletools.table.intake import Intake
+from tabletools.table.terms import change_table
 from tabletools.table.verify import check
+from tablewire.sender import Sender
 
 MINUTE_MS = 60_000
 
@@ -114,6 +116,19 @@ def test_a_stake_in_prison_is_decided_after_the_last_round(pit):
     assert pit.balance(pit.ada) == FULL
     with pit.ledger.read() as db:
         assert check(db).problems == []
+
+
+def test_a_round_of_a_machine_that_was_exchanged_is_not_the_last(pit):
+    """It was never ended; the first round of the spare machine is the last."""
+    pit.open(1)
+    change_table(pit.ledger, pit.lease, HOUSE, device=DEVICE + 1)
+    announce(pit, "round")
+    pit.device = Sender(DEVICE + 1, 1)
+    pit.synced_ms = pit.clock.mono // MS
+    pit.attach()
+    pit.play(1, 1, (pit.ada, "red", 1000))
+    pit.open(2)
+    assert refused(pit)[0] == "play_ended"
 
 
 def test_the_last_fifteen_minutes(pit):

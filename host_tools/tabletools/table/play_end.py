@@ -92,7 +92,8 @@ def _bound_of_round(turn: Turn) -> int:
     current = turn.state.round
     if current is None:
         return 0
-    is_running = current.ended is None and not current.settled
+    is_own = current.device == turn.shared.device  # a machine that was exchanged ends no round
+    is_running = is_own and current.ended is None and not current.settled
     return current.id - 1 if is_running else current.id
 
 
