@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from hil_tests.emulators.repeater import Served
 from host_tools.tests.browser import console
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import PIN, Host, until
+from tableemulator.machines.repeater import Served
 from tablespec.names import KEY_NAMES
 from tabletools.money import cash
 from tabletools.pit.settings import TableSettings
