@@ -19,6 +19,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0003_dealer_entries.py": "c0f8feaa2baffefd840a388cdb23ea17",
     f"{MIGRATIONS}/v0004_corrections.py": "0fb70e592086c499907c98d5e544bdbe",
     f"{MIGRATIONS}/v0005_signatures.py": "ba81c091d34c13316cfda654546b07d8",
+    f"{MIGRATIONS}/v0006_play_ends.py": "8baa321ba4b71f089ecacaf3f814456a",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 
