@@ -255,6 +255,7 @@ def ends(shoe, page, cards, balances):
     """The shoe reports its cards and the end of the deal: the round is settled by itself."""
     page.get_by_role("button", name="Enter the decisions").click()
     lacks = page.get_by_role("region", name="Round")
+    expect(lacks).not_to_contain_text("What the boxes decided, and")
     expect(lacks).to_contain_text("The end of the deal")
     shoe.deal(1, cards)
     shoe.end(1, cards)
