@@ -22,13 +22,14 @@ from sqlalchemy import Connection, Table
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY, BLOB, INT
-from tabletools.store.schema.chain import chain, key_names, noted_columns, value_columns
+from tabletools.store.schema.chain import KEYS, chain, key_names, noted_columns, value_columns
 
 BEGINNING = bytes(32)
 """The previous digest of the first entry."""
 _LOCK = 0x636861696E  # key of an advisory lock: on PostgreSQL it orders the entries
 
 Key = tuple[Any, ...]
+Row = Sequence[Any]
 Rows = list[tuple[Any, ...]]
 
 
@@ -39,15 +40,23 @@ class Head(NamedTuple):
     digest: bytes
 
 
-def digest_of(rows: Iterable[Sequence[Any]]) -> str:
+def digest_of(rows: Iterable[Row]) -> str:
     """Return the digest over rows in this order, as hex."""
-    texts = []
-    for row in rows:
-        count = len(row)
-        while count and row[count - 1] is None:
-            count -= 1
-        texts.append(ascii(tuple(row[:count])))
-    return hashlib.sha256("".join(texts).encode()).hexdigest()
+    return _digests_of([rows])[0]
+
+
+def _digests_of(groups: Iterable[Iterable[Row]]) -> list[str]:
+    """Return the digest over the rows of each group, as hex."""
+    digests = []
+    for rows in groups:
+        texts = []
+        for row in rows:
+            count = len(row)
+            while count and row[count - 1] is None:
+                count -= 1
+            texts.append(ascii(tuple(row[:count])))
+        digests.append(hashlib.sha256("".join(texts).encode()).hexdigest())
+    return digests
 
 
 def entry_digest(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:
@@ -92,12 +101,12 @@ def add_entry(db: Connection, now_ns: int) -> None:
         ],
     )
     old = dict(zip((table.name for table in changeable), answers[len(tables) :], strict=True))
-    by_table = {
-        table.name: _entry_part(table, answers[place], old.get(table.name), is_typed=is_sqlite)
-        for place, table in enumerate(tables)
-    }
+    written = [
+        _written_rows(table, rows, old.get(table.name), is_typed=is_sqlite)
+        for table, rows in zip(tables, answers[: len(tables)], strict=True)
+    ]
     before = _head_of(newest)
-    rows, seq = json.dumps(by_table, separators=(",", ":")), before.seq + 1
+    rows, seq = json.dumps(_parts(written), separators=(",", ":")), before.seq + 1
     values = {
         "seq": seq,
         "at_ns": now_ns,
@@ -120,44 +129,60 @@ def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def _entry_part(table: Table, rows: Rows, old_values: Rows | None, *, is_typed: bool) -> Any:
-    """Return what an entry holds for the rows of one table that the transaction wrote.
+class _Written(NamedTuple):
+    """The rows of one table that a transaction wrote, in the order of their keys."""
+
+    table: str
+    keys: list[Key]
+    now: list[Row | None]
+    """None for a row that was deleted."""
+    before: list[Row | None] | None
+    """The same rows before the transaction, None for one it inserted; None if append-only."""
+
+
+def _written_rows(
+    table: Table, rows: Rows, old_values: Rows | None, *, is_typed: bool
+) -> _Written:
+    """Return the rows of one table that the transaction wrote.
 
     rows: as they are now, each after its key. old_values: as noted by the triggers, None for an
     append-only table. is_typed: they were noted with their types, not as text.
     """
     count = len(key_names(table))
     # The query is an outer join: for a deleted row only its key.
-    if old_values is None:
-        rows.sort()  # by their keys
-        values = (() if row[count] is None else row[count:] for row in rows)
-        return {"keys": pack_keys([row[:count] for row in rows]), "digest": digest_of(values)}
     by_key = {row[:count]: None if row[count] is None else row[count:] for row in rows}
     keys = sorted(by_key)
-    before = _digests_before(table, keys, old_values, is_typed=is_typed)
-    return [
-        [key, None if (now := by_key[key]) is None else digest_of([now]), before[key]]
-        for key in keys
-    ]
-
-
-def _digests_before(
-    table: Table, keys: Sequence[Key], old_values: Rows, *, is_typed: bool
-) -> dict[Key, str | None]:
-    """Return the digest of each row before the transaction, None for a row it inserted."""
+    if old_values is None:
+        return _Written(table.name, keys, [by_key[key] for key in keys], None)
     types = [table.columns[name].type for name in value_columns(table)]
-    first: dict[tuple[str, ...], tuple[Any, ...] | None] = {}
-    for *key, existed, values in ((*row[:4], row[4:]) for row in old_values):
+    first: dict[tuple[str, ...], Row | None] = {}
+    for row in old_values:
         # PostgreSQL notes keys as text.
-        name = tuple(str(part) for part in key[: len(keys[0])])
+        name, existed, values = tuple(map(str, row[:count])), row[KEYS], row[KEYS + 1 :]
         first.setdefault(name, values if existed else None)
-    digests: dict[Key, str | None] = {}
-    for each in keys:
-        noted = first[tuple(map(str, each))]
-        if noted is not None and not is_typed:
-            noted = tuple(map(_from_text, noted, types))
-        digests[each] = None if noted is None else digest_of([noted])
-    return digests
+    before = [first[tuple(map(str, key))] for key in keys]
+    if not is_typed:
+        before = [row and tuple(map(_from_text, row, types)) for row in before]
+    return _Written(table.name, keys, [by_key[key] for key in keys], before)
+
+
+def _parts(written: Sequence[_Written]) -> dict[str, Any]:
+    """Return what an entry holds, by table."""
+    groups: list[Iterable[Row]] = []
+    for each in written:
+        if each.before is None:
+            groups.append([row or () for row in each.now])
+        else:
+            groups += [[row] for row in (*each.now, *each.before) if row is not None]
+    digests = iter(_digests_of(groups))
+    parts: dict[str, Any] = {}
+    for name, keys, now, before in written:
+        if before is None:
+            parts[name] = {"keys": pack_keys(keys), "digest": next(digests)}
+            continue
+        both = [None if row is None else next(digests) for row in (*now, *before)]
+        parts[name] = list(zip(keys, both[: len(keys)], both[len(keys) :], strict=True))
+    return parts
 
 
 def _from_text(value: str | None, kind: object) -> int | str | bytes | None:
