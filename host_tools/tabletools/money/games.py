@@ -25,7 +25,7 @@ from tabletools.games.roulette.announced import CallBet, verify_accepted
 from tabletools.games.roulette.announced import bets_of_call as bets_of
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
-from tabletools.rules.records import Pool, Round
+from tabletools.rules.records import Offer, Pool, Round
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle, settle_round
@@ -286,27 +286,83 @@ class Measured(NamedTuple):
     most: int | None
 
 
-def measure(terms: "Terms", slip: str, cents: int) -> Measured:
-    """Return how a new bet of a game BY_SLIP is measured. Raises LedgerRejection.
+class SlipGame:
+    """A game BY_SLIP as terms have it: a bet is compiled once, when it is accepted.
 
-    It is accepted beside others while the player's stakes on its chance are within `most`.
+    With a round that is read again it is compiled when it is needed first. Bets with the same
+    slip and state share what was compiled.
     """
-    try:
-        played = _round(
-            terms, _slips(terms, [StoredBet(0, 0, slip, cents, None)]), _PLACING, is_limited=True
-        )
-    except RuleViolation as refusal:
-        raise refused(refusal) from refusal
-    [placed] = played.bets
-    most = None if played.limits is None else played.limits.maximum_of(placed.chance)
-    return Measured(placed.chance, most)
+
+    def __init__(self, terms: "Terms") -> None:
+        self.terms = terms
+        self._offer: Offer | None = None
+        self._compiled: dict[tuple[str, str | None], CompiledBet] = {}
+        self._measured: dict[tuple[str, int], Measured] = {}
+
+    def measure(self, slip: str, cents: int) -> Measured:
+        """Return how a new bet is measured. Raises LedgerRejection unless it is valid alone.
+
+        It is accepted beside others while the player's stakes on its chance are within `most`.
+        """
+        measured = self._measured.get((slip, cents))
+        if measured is None:
+            bet = StoredBet(0, 0, slip, cents, None)
+            try:
+                played = _round(self.terms, _slips(self.terms, [bet]), _PLACING, is_limited=True)
+            except RuleViolation as refusal:
+                raise refused(refusal) from refusal
+            [placed] = played.bets
+            most = None if played.limits is None else played.limits.maximum_of(placed.chance)
+            measured = Measured(placed.chance, most)
+            _remember(self._compiled, (slip, None), placed)
+            _remember(self._measured, (slip, cents), measured)
+        return measured
+
+    def chance(self, slip: str) -> Any:
+        """Return what a bet in play bets on."""
+        return self._compile(StoredBet(0, 0, slip, 1, None), 0).chance
+
+    def settle(self, bets: Sequence[StoredBet], outcome: Mapping[str, object]) -> list[Settlement]:
+        """Return the result of each bet, in order. Raises RuleViolation."""
+        offer = self._offer = self._offer or _offer(self.terms)
+        with_outcome = read(offer.outcome, outcome)
+        result = offer.result(with_outcome)
+        kinds = {(bet.slip, bet.state): (place, bet) for place, bet in enumerate(bets)}
+        compiled = [
+            self._compiled.get(kind) or self._compile(bet, place)
+            for kind, (place, bet) in kinds.items()
+        ]
+        played = offer.decide(compiled, result)
+        by_slip = dict(zip(kinds, played.bets, strict=True))
+        placed = [
+            CompiledBet(str(number), stake, kind.verdicts, kind.chance, None, state)
+            for number, _, slip, stake, state, _ in bets
+            for kind in (by_slip[slip, state],)
+        ]
+        return settle_round(placed, played.outcome)
+
+    def _compile(self, bet: StoredBet, place: int) -> CompiledBet:
+        """Compile a bet. place: in its round, for a refusal. Raises RuleViolation."""
+        compiled = self._compiled.get((bet.slip, bet.state))
+        if compiled is None:
+            offer = self._offer = self._offer or _offer(self.terms)
+            with within(f"bets[{place}]"):
+                compiled = offer.accept(_with_slip(self.terms, bet))
+            _remember(self._compiled, (bet.slip, bet.state), compiled)
+        return compiled
 
 
-def chances(terms: "Terms", slips: Sequence[str]) -> dict[str, Any]:
-    """Return the chance of each slip of bets in play; for games BY_SLIP."""
-    bets = [StoredBet(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
-    played = _round(terms, _slips(terms, bets), _PLACING)
-    return {slip: placed.chance for slip, placed in zip(slips, played.bets, strict=True)}
+def _remember(known: dict[Any, Any], name: Any, value: object) -> None:
+    if len(known) >= _MOST_SLIPS:
+        known.clear()
+    known[name] = value
+
+
+def _offer(terms: "Terms") -> Offer:
+    """Return the game of terms BY_SLIP."""
+    game = GAMES[terms.game]
+    assert game.offer is not None
+    return game.offer(read(game.record, _record(terms, (), _PLACING, _options(terms))))
 
 
 def settled(
@@ -316,10 +372,12 @@ def settled(
     *,
     is_void: bool,
     meters: Mapping[str, int] = MappingProxyType({}),
+    by_slip: SlipGame | None = None,
 ) -> RoundResult:
     """Return the result of each bet, in order. Raises LedgerRejection if it cannot be settled.
 
-    meters: of a jackpot, what they show before the round.
+    meters: of a jackpot, what they show before the round. by_slip: the game with the bets that
+    were compiled, for a game BY_SLIP.
     """
     after: Mapping[str, int] = {}
     pool = None
@@ -327,7 +385,7 @@ def settled(
         if STAKES_BACK in outcome:
             return RoundResult([_void_settlement(bet) for bet in bets])
         if terms.game in BY_SLIP:
-            lines = _by_slip(terms, bets, outcome)
+            lines = (by_slip or SlipGame(terms)).settle(bets, outcome)
         else:
             played = _round(terms, _slips(terms, bets), outcome, meters=meters)
             lines = settle(played)
@@ -396,30 +454,18 @@ def _void_settlement(bet: StoredBet) -> Settlement:
     return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
 
 
-def _by_slip(
-    terms: "Terms", bets: Sequence[StoredBet], outcome: Mapping[str, object]
-) -> list[Settlement]:
-    """Settle, parsing each distinct slip once."""
-    kinds: dict[tuple[str, str | None], StoredBet] = {}
-    for bet in bets:
-        kinds.setdefault((bet.slip, bet.state), bet)
-    played = _round(terms, _slips(terms, list(kinds.values())), outcome)
-    by_slip = dict(zip(kinds, played.bets, strict=True))
-    placed = [
-        CompiledBet(str(number), stake, kind.verdicts, kind.chance, None, state)
-        for number, _, slip, stake, state, _ in bets
-        for kind in (by_slip[slip, state],)
-    ]
-    return settle_round(placed, played.outcome)
-
-
 def _slips(terms: "Terms", bets: Sequence[StoredBet]) -> list[Declared]:
     """Return the bets as records of their game. Raises RuleViolation."""
     slips = []
     for place, bet in enumerate(bets):
         with within(f"bets[{place}]"):
-            slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
+            slips.append(_with_slip(terms, bet))
     return slips
+
+
+def _with_slip(terms: "Terms", bet: StoredBet) -> Declared:
+    """Return a bet as a record of its game. Raises RuleViolation."""
+    return replaced(_slip(terms.game, bet.slip), **_beside_slip(bet))
 
 
 @lru_cache(_MOST_SLIPS)
@@ -454,7 +500,20 @@ def _round(
     table = {**options, **terms.limits} if is_limited else options
     verify_unicode(outcome, "outcome")
     game = game_of(terms.game, outcome)
-    record = {
+    record = _record(terms, slips, outcome, table)
+    if meters:
+        record["meters"] = dict(meters)
+    return game.play(read(game.record, record))
+
+
+def _record(
+    terms: "Terms",
+    slips: Sequence[Declared],
+    outcome: Mapping[str, object],
+    table: Mapping[str, object],
+) -> dict[str, object]:
+    """Return the record of a round."""
+    return {
         "rules": terms.rules,
         "game": terms.game,
         # Some games have none and refuse the field.
@@ -462,6 +521,4 @@ def _round(
         "bets": slips,
         "outcome": dict(outcome),
         "table": table or None,
-        **({"meters": dict(meters)} if meters else {}),
     }
-    return game.play(read(game.record, record))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -100,6 +101,23 @@ class Drawing(NamedTuple):
     """How many are drawn of how many, if that is always the same."""
 
 
+class Offer(Protocol):
+    """A game as a table offers it. A bet is compiled once, when it is accepted."""
+
+    @property
+    def outcome(self) -> type["Outcome"]:
+        """The type of the outcome."""
+
+    def accept(self, slip: Any, /) -> CompiledBet:
+        """Compile a bet that is on the table. Raises RuleViolation if it is not valid."""
+
+    def result(self, outcome: Any, /) -> Any:
+        """Return the key of an outcome. Raises RuleViolation at an impossible one."""
+
+    def decide(self, bets: Sequence[CompiledBet], result: Any, /) -> Round:
+        """Return bets that are ready to settle by a result. Raises RuleViolation."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GameFacts:
     """What the host knows of a game besides its bets and how they are settled."""
@@ -130,6 +148,9 @@ class RecordGame(GameFacts, Generic[AnyRecord]):
     """The type of a record."""
     play: Callable[[AnyRecord], Round]
     """Returns bets and outcome of a record, or raises RuleViolation at the first error."""
+    offer: Callable[[AnyRecord], Offer] | None = None
+    """Returns the game of a record, whose bets and outcome do not matter; needed where a bet is
+    measured by its slip alone."""
     constraints: Schema
     """Constraints of the JSON Schema of a record besides its fields."""
 
@@ -144,6 +165,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
     void: Annotated[Text | None, Meta(description="Why; every bet stays in play.")] = None
 
     @classmethod
+    @cache
     def of_result(cls) -> list[str]:
         """Return the names of the fields of a result."""
         return [name for name in cls.__struct_fields__ if name != "void"]

@@ -86,6 +86,32 @@ class Record(records.Record, Generic[AnyOutcome, AnyTable], frozen=True, kw_only
     table: AnyTable | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TableOffer(Generic[AnyOutcome, AnyTable]):
+    """A table game as one table offers it, see `records.Offer`."""
+
+    game: Game
+    table: AnyTable | None
+    outcome: type[AnyOutcome]
+    read_outcome: Callable[[Game, AnyOutcome, AnyTable | None], Any]
+
+    def accept(self, slip: Slip) -> CompiledBet:
+        """Compile a bet that is on the table. Raises RuleViolation if it is not valid."""
+        return self.game.accept(slip)
+
+    def result(self, outcome: AnyOutcome) -> Any:
+        """Return the key to the verdicts, or Cancelled. Raises RuleViolation."""
+        return self.read_outcome(self.game, outcome, self.table)
+
+    def decide(self, bets: Sequence[CompiledBet], result: Any) -> Round:
+        """Return bets that are ready to settle by a result. Raises RuleViolation."""
+        if isinstance(result, Cancelled):
+            return Round([decided(bet, void(result.article)) for bet in bets], KEY)
+        self.game.verify(bets, result)
+        bets = list(self.game.reopened(bets, result))
+        return Round(bets, self.game.results(bets, result))
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
     """How rounds of one game are settled (see `records.RecordGame`).
@@ -127,12 +153,12 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
         With the limits of a `table`, new bets are verified as at placement: within the limits, and
         whole in cents for every result.
         """
-        game, limits, table = self.rules_of(record.rules, record.variant), None, record.table
-        if table is not None:
+        offer, limits = self.offer(record), None
+        game = offer.game
+        if record.table is not None:
             with within("table"):
-                game = self.at_table(game, table)
-                limits = table.limits(game)
-        outcome = self.read_outcome(game, record.outcome, table)
+                limits = record.table.limits(game)
+        result = offer.result(record.outcome)
         if limits is None:
             bets = placed(record.bets, game.accept)
         else:
@@ -141,11 +167,18 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
             for number, bet in enumerate(bets):
                 with within(f"bets[{number}]"):
                     game.verify_whole(bet)
-        if isinstance(outcome, Cancelled):
-            return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
-        game.verify(bets, outcome)
-        bets = list(game.reopened(bets, outcome))
-        return Round(bets, game.results(bets, outcome), limits=limits)
+        return offer.decide(bets, result)._replace(limits=limits)
+
+    def offer(self, record: Record[AnyOutcome, AnyTable]) -> TableOffer[AnyOutcome, AnyTable]:
+        """Return the game of a record, whose bets and outcome do not matter.
+
+        Raises RuleViolation.
+        """
+        game, table = self.rules_of(record.rules, record.variant), record.table
+        if table is not None:
+            with within("table"):
+                game = self.at_table(game, table)
+        return TableOffer(game, table, self.outcome, self.read_outcome)
 
     @property
     def constraints(self) -> Schema:

@@ -24,6 +24,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.settle import boxes, round_outcome
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
+from tabletools.settle.strict_json import verify_unicode
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
@@ -49,6 +50,10 @@ def read(
     user: the first of the two. Raises LedgerRejection.
     """
     assert ruled.terms is not None
+    try:
+        verify_unicode(outcome, "outcome")
+    except RuleViolation as refusal:
+        raise games.refused(refusal) from refusal
     game = turn.terms_at(ruled.terms).game
     has_boxes = game in BOX_GAMES
     if not is_card_round(outcome):

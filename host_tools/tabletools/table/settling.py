@@ -214,7 +214,12 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
         won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
         levels = meters.levels(won_from)
     lines, after, _ = games.settled(
-        terms, staked, decision.outcome, is_void=decision.is_void, meters=levels
+        terms,
+        staked,
+        decision.outcome,
+        is_void=decision.is_void,
+        meters=levels,
+        by_slip=turn.state.slip_games.get(played.terms),
     )
     sums = verify_balance([bet.stake for bet in staked], lines)
     return Computed(house, staked, lines, sums, won_from, after)

@@ -13,7 +13,7 @@ import msgspec
 from tabletools.evidence import round_validity
 from tabletools.evidence.round_validity import RecordId
 from tabletools.evidence.tables import Terms
-from tabletools.money.games import StoredBet, is_by_slip
+from tabletools.money.games import SlipGame, StoredBet, is_by_slip
 from tabletools.roles import Played, Record
 from tabletools.table.open_stakes import OpenStakes
 
@@ -192,6 +192,8 @@ class TableState(msgspec.Struct, kw_only=True):
     """By row; never changed there."""
     played: dict[int, Played] = {}
     """What is played by them, by row; derived when needed."""
+    slip_games: dict[int, SlipGame] = {}
+    """Compiled bets of games BY_SLIP, by row of the terms."""
     accounts: dict[tuple[str, str], TableAccounts] = {}
     """By currency and kind of the bank; read when needed."""
     stakes: OpenStakes | None = None
@@ -215,7 +217,8 @@ class TableState(msgspec.Struct, kw_only=True):
             terms = self.terms[current.terms]
             if is_by_slip(terms):
                 staked = (bet.staked for bet in current.bets.values())
-                self.stakes = OpenStakes.of(current.id, terms, staked)
+                game = self.slip_games.setdefault(current.terms, SlipGame(terms))
+                self.stakes = OpenStakes.of(current.id, game, staked)
 
     def find(self, device: int, number: int) -> Round | None:
         """Return a round that is here, by the number that its device gave it."""

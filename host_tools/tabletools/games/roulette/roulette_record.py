@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from msgspec import Meta, to_builtins
 
@@ -150,6 +150,35 @@ class _places:  # noqa: N801 - used as a statement
                 raise RuleViolation(error.code, error.what, where) from None
 
 
+class _Cloth(NamedTuple):
+    """Roulette as a table offers it, see `records.Offer`."""
+
+    rules: RouletteRules
+    outcome: type[RouletteOutcome] = RouletteOutcome
+
+    def accept(self, slip: RouletteSlip) -> CompiledBet:
+        """Compile a bet that is on the table. Raises RuleViolation if it is not valid."""
+        return accept(self.rules, slip)
+
+    def result(self, outcome: RouletteOutcome) -> int:
+        """Return the number of the pocket, or VOID. Raises RuleViolation."""
+        if not outcome.has_result():
+            return VOID
+        assert outcome.pocket is not None
+        try:
+            return outcome_of(self.rules, outcome.pocket)
+        except RuleViolation as refusal:
+            raise refusal.under("outcome") from None
+
+    def decide(self, bets: Sequence[CompiledBet], result: int) -> Round:
+        """Return bets that are ready to settle by a result."""
+        return Round([*bets], result)
+
+
+def _offer(record: Record) -> _Cloth:
+    return _Cloth(rules_of(record.rules, record.variant))
+
+
 def _play(record: Record) -> Round:
     """Return the bets and the outcome of one round; raise RuleViolation at the first error.
 
@@ -157,10 +186,7 @@ def _play(record: Record) -> Round:
     for every result. Without one, bets only have to exist on the cloth.
     """
     rules = rules_of(record.rules, record.variant)
-    outcome = VOID
-    if record.outcome.has_result():
-        with within("outcome"):
-            outcome = outcome_of(rules, needed(record.outcome.pocket, "pocket"))
+    outcome = _Cloth(rules).result(record.outcome)
     entered = _entered(record, rules) if record.calls or record.chips else []
     slips = [*record.bets, *(slip for _, slip in entered)]
     fields = [_fields_of(slip) for _, slip in entered]
@@ -223,5 +249,6 @@ GAME = records.RecordGame(
     measured="slip",
     record=Record,
     play=_play,
+    offer=_offer,
     constraints={"oneOf": _VARIANTS, "examples": [_EXAMPLE]},
 )
