@@ -18,8 +18,7 @@ from tabletools.evidence import (
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
-from tabletools.evidence.records import FRAMES, FrameRow, frame_at, frame_rows
-from tabletools.evidence.round_records import decoded
+from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_at, frame_rows
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
 from tabletools.roles import card_shoe, dice_tray, of_result, role

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
 from tablespec import names
+from tablespec.message_list import BY_ID
 from tabletools.authenticity import VERIFIED
+from tabletools.decode import Record, record
 from tabletools.evidence.device_clock import Estimate
 from tabletools.link import Proof
 from tabletools.store.rows import put
@@ -25,7 +27,6 @@ from tabletools.store.schema.evidence import (
     gaps,
     line_sessions,
 )
-from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.messages import (
     FAULT_CLEARED,
@@ -33,10 +34,12 @@ from tablewire.messages import (
     FLAG_RETRANSMITTED,
     FLAG_TEST_MODE,
     ROLE_ROULETTE,
+    UNKNOWN_U16,
 )
+from tablewire.unstuffing import bodies
 
 FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
-_FLAGS_AT = 2
+_FLAGS_AT, _MINOR_AT, _ROLE_AT = 2, 3, 4  # in the header
 _TAG_BYTES = 16
 
 
@@ -136,13 +139,48 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
 
     Tag and CRC are new in each repeat. wire: its bytes on the line.
     """
-    plain = unstuff(wire.rstrip(b"\0"))
+    [plain] = bodies([wire.rstrip(b"\0")])
     if plain is None or len(plain) < HEADER_BYTES + CRC_BYTES:
         raise ValueError(f"not the bytes of a frame: {wire.hex()}")
     end = len(plain) - CRC_BYTES - (0 if frame.tag is None else _TAG_BYTES)
     body = bytearray(plain[:end])
     body[_FLAGS_AT] &= ~FLAG_RETRANSMITTED
     return bytes(body)
+
+
+def decoded(row: FrameRow) -> Record:
+    """A record as decoded when it came: a later schema of the wire may not read its bytes.
+
+    A field that was added after the record is unknown.
+    """
+    frame, payload = Frame(), json.loads(row.payload)
+    frame.minor, frame.role = row.body[_MINOR_AT], row.body[_ROLE_AT]
+    frame.echo, frame.echo_ms = 0, UNKNOWN_U16
+    frame.type, frame.flags, frame.device = row.type, row.flags, row.device
+    frame.boot, frame.counter = row.boot, row.counter
+    frame.round, frame.uptime_ms = row.round, row.uptime_ms
+    values = (payload.get(name, unknown) for name, unknown in _unknown_values(frame.type))
+    frame.values = values_of(values)
+    frame.tag, frame.offset, frame.length = None, 0, len(row.raw)
+    return record(frame, row.seal)
+
+
+def decoded_new(frame: Frame, fields: Kept) -> Record:
+    """Return the record of a frame that is being stored, as `decoded` will read it."""
+    not_stored = {"echo": None, "echo_ms": None, "offset": 0, "length": len(fields.raw)}
+    return record(frame, fields.seal) | not_stored
+
+
+@cache
+def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
+    """Each field of a message by its name in a ledger, with the value that means unknown."""
+    unknown = (facts.unknown for _, facts in BY_ID[kind].facts())
+    return tuple(zip(field_names(kind), unknown, strict=True))
+
+
+def values_of(stored: Iterable[int | str]) -> tuple[int | bytes, ...]:
+    """The values of a stored payload: bytes as hex."""
+    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in stored)
 
 
 # Built once: it runs for every record.
@@ -279,9 +317,9 @@ def count_frame(db: Connection, frame: Frame, boot: Boot, now_ns: int) -> Boot:
     after = boot._replace(newest=max(boot.newest, frame.counter))
     save_boot(db, name, after, now_ns)
     if not boot.fell:
-        if frame.counter > boot.newest:
+        if frame.counter > boot.newest + 1:
             _note_gaps(db, name, boot.newest, frame.counter, now_ns)
-        else:
+        elif frame.counter <= boot.newest:
             _fill_gap(db, name, frame.counter, now_ns)
     return after
 
@@ -302,8 +340,6 @@ def end_gaps(db: Connection, name: tuple[int, int], before: int, now_ns: int) ->
 def _note_gaps(
     db: Connection, name: tuple[int, int], after: int, before: int, now_ns: int
 ) -> None:
-    if before - after <= 1:
-        return
     col = frames.c
     stored: Iterable[int] = db.execute(
         select(col.counter)

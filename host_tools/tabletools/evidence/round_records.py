@@ -4,34 +4,28 @@ Only valid records are read.
 """
 
 import json
-from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tablespec.message_list import BY_ID
 from tabletools import roles
-from tabletools.decode import Record, record
+from tabletools.decode import Record
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import (
     FRAMES,
     NOTHING_WAITING,
     FrameRow,
-    Kept,
-    field_names,
+    decoded,
     frame_at,
     frame_rows,
+    values_of,
 )
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
-from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID, UNKNOWN_U16
+from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID
 
-_MINOR_AT, _ROLE_AT = 3, 4  # in the header
 OF_PARTS = frozenset((*roles.results(are=lambda role: not role.is_whole), ROUND_VOID))
 """Numbers on the wire of the ends that other records of the round complete."""
 
@@ -132,44 +126,9 @@ def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = Tru
     return [decoded(row) for row in frame_rows(db, query.order_by(col.boot, col.counter))]
 
 
-def decoded(row: FrameRow) -> Record:
-    """A record as decoded when it came: a later schema of the wire may not read its bytes.
-
-    A field that was added after the record is unknown.
-    """
-    frame, payload = Frame(), json.loads(row.payload)
-    frame.minor, frame.role = row.body[_MINOR_AT], row.body[_ROLE_AT]
-    frame.echo, frame.echo_ms = 0, UNKNOWN_U16
-    frame.type, frame.flags, frame.device = row.type, row.flags, row.device
-    frame.boot, frame.counter = row.boot, row.counter
-    frame.round, frame.uptime_ms = row.round, row.uptime_ms
-    values = (payload.get(name, unknown) for name, unknown in _unknown_values(frame.type))
-    frame.values = _values(values)
-    frame.tag, frame.offset, frame.length = None, 0, len(row.raw)
-    return record(frame, row.seal)
-
-
-def decoded_new(frame: Frame, fields: Kept) -> Record:
-    """Return the record of a frame that is being stored, as `decoded` will read it."""
-    not_stored = {"echo": None, "echo_ms": None, "offset": 0, "length": len(fields.raw)}
-    return record(frame, fields.seal) | not_stored
-
-
-@cache
-def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
-    """Each field of a message by its name in a ledger, with the value that means unknown."""
-    unknown = (facts.unknown for _, facts in BY_ID[kind].facts())
-    return tuple(zip(field_names(kind), unknown, strict=True))
-
-
 def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | bytes, ...]] | None:
     """Return type and values of the record that ended a round, None if it did not end."""
     col = frames.c
     query = select(col.type, col.payload).join(rounds, rounds.c.ended == col.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
-    return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
-
-
-def _values(stored: Iterable[int | str]) -> tuple[int | bytes, ...]:
-    """The values of a stored payload: bytes as hex."""
-    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in stored)
+    return None if row is None else (int(row.type), values_of(json.loads(row.payload).values()))

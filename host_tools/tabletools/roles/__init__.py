@@ -90,6 +90,7 @@ def layouts() -> Mapping[str, tuple[str, str]]:
     return {name: words for each in every_role() for name, words in each.layouts.items()}
 
 
+@cache
 def of_result(kind: str) -> str | None:
     """Return the name of the role whose rounds end with a record of this type; None: of none."""
     return next((name for name in ROLES if role(name).result == kind), None)

@@ -23,6 +23,7 @@ from tabletools.store.errors import (
     LostLease,
     StoreError,
     explain_errors,
+    explanation_of,
     is_passing,
 )
 from tabletools.store.migrate import migrate, newest, verified_revision
@@ -265,13 +266,19 @@ class Store:
 
         Raises LostLease, StoreError.
         """
-        with explain_errors(), self._writing, self.engine.begin() as db:
-            if lease is not None:
-                self._lock(db, lease)
-            yield db
-            if CHAINED in db.connection.info:  # else there is no chain yet
-                chain.add_entry(db, self.clock.wall_ns())
-            self._verify_in_place()
+        try:
+            with self._writing, self.engine.begin() as db:
+                if lease is not None:
+                    self._lock(db, lease)
+                yield db
+                if CHAINED in db.connection.info:  # else there is no chain yet
+                    chain.add_entry(db, self.clock.wall_ns())
+                self._verify_in_place()
+        except Exception as error:
+            explanation = explanation_of(error)
+            if explanation is None:
+                raise
+            raise explanation from error
 
     def rehearse(self, action: Callable[[Connection], Found]) -> Found:
         """Run an action as a transaction that is undone; returns its result. Raises StoreError.
@@ -340,34 +347,25 @@ class Store:
         is_counted: False if it changes nothing of its table but the lease; else the state in
         memory is dropped. prepare: called before each try, outside of the transaction.
         """
-        if lease is None or not is_counted:
-            return self._try(action, lease, prepare)
-        memory = self.memory(lease.table)
-        with memory.lock:
-            memory.drop()
-            return self._try(action, lease, prepare)
-
-    def _try(
-        self,
-        action: Callable[[Connection], Found],
-        lease: Lease | None,
-        prepare: Callable[[], None],
-    ) -> Found:
-        left = TRIES
-        while True:
-            prepare()
-            try:
-                with self.write(lease) as db:
-                    result = action(db)
-                    self.at("before_commit")
-                self.at("committed")
-                return result
-            except Exception as error:
-                left -= 1
-                if not left or not is_passing(error):
-                    if isinstance(error, StoreError):
-                        self._failure = self.clock.mono_ns(), error
-                    raise
+        memory = self.memory(lease.table) if lease is not None and is_counted else None
+        with nullcontext() if memory is None else memory.lock:
+            if memory is not None:
+                memory.drop()
+            left = TRIES
+            while True:
+                prepare()
+                try:
+                    with self.write(lease) as db:
+                        result = action(db)
+                        self.at("before_commit")
+                    self.at("committed")
+                    return result
+                except Exception as error:
+                    left -= 1
+                    if not left or not is_passing(error):
+                        if isinstance(error, StoreError):
+                            self._failure = self.clock.mono_ns(), error
+                        raise
 
     def recent_failure(self) -> StoreError | None:
         """Return why a transaction that writes failed within the last FAILURE_S seconds, if so."""

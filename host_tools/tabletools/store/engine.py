@@ -135,17 +135,16 @@ def _names(connection: Any) -> set[str]:
 
 
 def _note_changes(connection: Connection) -> None:
-    """Have an SQLite connection note its changes, once it has the tables for it.
+    """Have an SQLite connection note its changes, if it has the tables for it.
 
     Called outside a transaction: what one creates is gone when it is rolled back.
     """
-    info = connection.connection.info
     driver: Any = connection.connection.dbapi_connection
-    if CHAINED in info or chain.name not in _names(driver):
+    if chain.name not in _names(driver):
         return
     for statement in sqlite_notes():
         driver.execute(statement)
-    info[CHAINED] = True
+    connection.connection.info[CHAINED] = True
 
 
 @contextmanager
@@ -201,7 +200,8 @@ def _sqlite(url: URL, *, reads: bool) -> Engine:
     def _on_begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         reads = options.get("reads")
-        if not reads and not options.get("migrates"):
+        is_noting = CHAINED in connection.connection.info
+        if not is_noting and not reads and not options.get("migrates"):
             _note_changes(connection)
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 

@@ -110,6 +110,8 @@ _AGAIN = ("40001", "40P01")
 
 def explanation_of(error: BaseException) -> StoreError | None:
     """Return an error of a database as a StoreError; None for a defect of this program."""
+    if not isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not _is_driver(error):
+        return None
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(error, PoolTimeout):
         return StoreError(f"{_GONE[0]}: every connection is busy", *_GONE[1:])
@@ -150,8 +152,6 @@ def explain_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not _is_driver(error):
-            raise
         explanation = explanation_of(error)
         if explanation is None:
             raise

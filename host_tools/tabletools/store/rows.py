@@ -1,7 +1,7 @@
 """Writing rows: one that may exist already, and very many at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -130,5 +130,6 @@ def insert_many(
         driver.close()
 
 
+@cache
 def _marks(count: int) -> str:
     return f"({', '.join('?' * count)})"

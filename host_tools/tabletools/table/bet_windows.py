@@ -9,6 +9,8 @@ paid. A bet is proved early if the clock of the table was known when it was acce
 latest value that clock can have had is before the time of no-more-bets, in the same boot.
 """
 
+from collections.abc import Callable
+
 from tablespec.names import NAMES
 from tabletools.evidence import alarms, second_readings, unread
 from tabletools.evidence.alarms import Found
@@ -51,18 +53,18 @@ def carry_into(turn: Turn, stored: Stored, entered: Round | None) -> None:
         settling.carry(turn)
 
 
-def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> None:
+def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: Callable[[], str]) -> None:
     """Open or close the bets of a table according to a new valid record.
 
-    entered: its round, None if it is of none. doubt: why this host does not trust the table now,
-    empty if it does.
+    entered: its round, None if it is of none. doubt: returns why this host does not trust the
+    table now, empty if it does.
     """
     frame, record = stored.frame, stored.row
     own = entered if entered is not None and entered.table == turn.table else None
     newest = turn.state.round_id
     if frame.type == m.ROUND_OPENED:
         if own is not None and (newest is None or own.id > newest):
-            _open(turn, own, frame, doubt)
+            _open(turn, own, frame, doubt())
         return
     if frame.type == m.BETS_CLOSED and own is not None and own.closed == record:
         if not own.settled:

@@ -6,6 +6,7 @@ contradicts a stored one overwrites nothing and stops the table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection, insert
@@ -103,11 +104,12 @@ class Intake:
         def write(turn: Turn) -> tuple[bool, str, Boot]:
             boot = self._boot(turn.db, name)
             self._ledger.at("begun")
-            is_new, against = self._verdict(turn, frame, fields, boot)
+            counts = records.may_count(frame, seal, boot)
+            is_new, against = self._verdict(turn, frame, fields, boot, counts=counts)
             if against:
                 self._note_contradiction(turn, frame, fields, against)
             elif is_new:
-                boot = self._insert(turn, frame, boot, fields)
+                boot = self._insert(turn, frame, boot, fields, counts=counts)
             return is_new, against, boot
 
         is_new, against, boot = self._run(write, frame.device)
@@ -167,11 +169,12 @@ class Intake:
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
-        is_new, against = self._verdict(turn, frame, fields, boot)
+        counts = records.may_count(frame, row.seal, boot)
+        is_new, against = self._verdict(turn, frame, fields, boot, counts=counts)
         if against:
             self._note_contradiction(turn, frame, fields, against)
         elif is_new:
-            self._insert(turn, frame, boot, fields, row.received_ns)
+            self._insert(turn, frame, boot, fields, row.received_ns, counts=counts)
 
     def observe(self, frame: Frame) -> None:
         """Note a frame of any type: counter, boot, its bet state and its pending records.
@@ -362,10 +365,13 @@ class Intake:
 
     # --- in a transaction ------------------------------------------------------------------------
 
-    def _verdict(self, turn: Turn, frame: Frame, fields: Kept, boot: Boot) -> tuple[bool, str]:
+    def _verdict(
+        self, turn: Turn, frame: Frame, fields: Kept, boot: Boot, *, counts: bool
+    ) -> tuple[bool, str]:
         """Whether the record is new, and what it contradicts, if anything.
 
-        boot: with the highest counter so far, above which no record is stored.
+        boot: with the highest counter so far, above which no record is stored. counts: whether
+        the record may change anything.
         """
         before = None
         if frame.counter <= boot.newest:
@@ -377,7 +383,7 @@ class Intake:
                 "" if before == fields.body else f"{name} came again with different content",
             )
         other = None
-        if records.may_count(frame, fields.seal, boot):
+        if counts:
             other = judging.other_end(turn, frame, fields.payload)
         if other is None:
             return True, ""
@@ -392,10 +398,16 @@ class Intake:
         turn.stop(alarm)
 
     def _insert(
-        self, turn: Turn, frame: Frame, boot: Boot, fields: Kept, received_ns: int | None = None
+        self,
+        turn: Turn,
+        frame: Frame,
+        boot: Boot,
+        fields: Kept,
+        received_ns: int | None = None,
+        *,
+        counts: bool,
     ) -> Boot:
         db, now_ns, device = turn.db, turn.now_ns, frame.device
-        counts = records.may_count(frame, fields.seal, boot)
         records.note_device(db, device, now_ns)
         estimate = self._made(frame)
         record = records.insert_frame(
@@ -420,7 +432,7 @@ class Intake:
         bet_windows.carry_into(turn, stored, entered)
         wrong += judging.judge(turn, device)
         self._ledger.at("judged")
-        bet_windows.follow(turn, stored, entered, doubt=self._doubt(frame))
+        bet_windows.follow(turn, stored, entered, doubt=partial(self._doubt, frame))
         judging.raise_alarms(turn, device, wrong)
         self._note_record(turn, frame, fields)
         settling.settle_due(turn, device)

@@ -21,7 +21,7 @@ from tabletools.evidence import (
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import Kept, frame_at
+from tabletools.evidence.records import Kept, decoded_new, frame_at
 from tabletools.evidence.round_validity import Facts
 from tabletools.roles import Record
 from tabletools.rules.records import NEEDS_RULING
@@ -32,6 +32,7 @@ from tabletools.store.schema.play import results
 from tabletools.table import dealer_entries, loading
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
+from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
@@ -71,7 +72,10 @@ def find(turn: Turn, device: int, number: int) -> Round | None:
     state = turn.state
     if not number:
         return None  # of no round
-    known = state.find(device, number)
+    known = next(
+        (each for each in state.rounds.values() if (each.device, each.number) == (device, number)),
+        None,
+    )
     is_new = known is None and device == state.device and number > state.newest_number
     if is_new or (known is not None and known.table == turn.table):
         return known
@@ -128,14 +132,15 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
     if frame.type not in _ROUND_RECORDS:
         return find(turn, frame.device, frame.round), []
     entered = find(turn, frame.device, frame.round) or _begin(turn, frame)
-    if _row_of(entered, frame.type) is not None:
+    rows = {ROUND_OPENED: entered.opened, BETS_CLOSED: entered.closed}
+    if rows.get(frame.type, entered.ended) is not None:
         if frame.type == ROUND_VOID:
             return entered, []  # the same void again: sent twice after a power cut
         return entered, [Wrong(entered.id, f"a second {NAMES[frame.type]} of the round")]
     turn.change(entered)
     if frame.type == ROUND_OPENED:
         entered.opened = stored.row
-        entered.opening = round_records.decoded_new(frame, stored.kept)
+        entered.opening = decoded_new(frame, stored.kept)
         return entered, []
     if frame.type == BETS_CLOSED:
         entered.closed, entered.close_payload = stored.row, stored.kept.payload
@@ -143,15 +148,9 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
     return entered, _end(turn, entered, stored)
 
 
-def _row_of(entered: Round, kind: int) -> RecordRow | None:
-    if kind == ROUND_OPENED:
-        return entered.opened
-    return entered.closed if kind == BETS_CLOSED else entered.ended
-
-
 def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
     frame = stored.frame
-    ended.ended, ended.ending = stored.row, round_records.decoded_new(frame, stored.kept)
+    ended.ended, ended.ending = stored.row, decoded_new(frame, stored.kept)
     ended.end_type, ended.end_payload = frame.type, stored.kept.payload
     wrong = []
     if ended.settled:
@@ -280,10 +279,11 @@ def keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wr
     is_void = valid.end_type == ROUND_VOID
     if is_void and (held := _held_void(turn, valid)):
         return [held]
-    if _awaits_hands(turn, valid):
-        return []
+    entries = _dealer_entries(turn, valid) if valid.end_type == CARDS_ENDED else {}
+    if dealer_entries.LAYOUT in entries and dealer_entries.HANDS not in entries:
+        return []  # it waits for what its boxes decided
     try:
-        outcome = _outcome(turn, valid, records)
+        outcome = _outcome(turn, valid, records, entries)
     except RuleViolation as refusal:
         text = f"round {valid.number} waits for a ruling by two users: {refusal.what}"
         has_bets = bool(valid.bets or valid.returned) or _had_bets(turn, valid.id)
@@ -327,8 +327,13 @@ def _had_bets(turn: Turn, key: int) -> bool:
     return turn.db.execute(query).first() is not None
 
 
-def _outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> dict[str, object]:
-    """Return the outcome of a round. Raises RuleViolation where its records do not decide it."""
+def _outcome(
+    turn: Turn, valid: Round, records: Sequence[Record], entries: dealer_entries.Entries
+) -> dict[str, object]:
+    """Return the outcome of a round. Raises RuleViolation where its records do not decide it.
+
+    entries: of its dealer.
+    """
     assert valid.ended is not None
     assert valid.ending is not None
     if valid.end_type == ROUND_VOID and _void_may_pay(turn, valid):
@@ -343,23 +348,18 @@ def _outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> dict[str, o
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)
         ended = second_readings.completed_by(dict(ended), reading)
-    if valid.terms is not None and dealer_entries.may_decide(
-        turn.played_by(valid.terms).game, ended
-    ):
-        entries = dealer_entries.of_round(turn.db, valid.id)
-        if entries:
-            terms = turn.terms_at(valid.terms)
-            return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())
+    if entries and valid.terms is not None:
+        terms = turn.terms_at(valid.terms)
+        return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())
     return round_outcome.outcome_of(turn.played_by(valid.terms), ended, records)
 
 
-def _awaits_hands(turn: Turn, valid: Round) -> bool:
-    """Whether the dealer of a round entered its boxes, and has to enter its hands."""
+def _dealer_entries(turn: Turn, valid: Round) -> dealer_entries.Entries:
+    """Return what the dealer of a round entered, where its shoe may decide with it."""
     assert valid.ending is not None
-    if not dealer_entries.may_decide(turn.played_by(valid.terms).game, valid.ending):
-        return False
-    entries = dealer_entries.of_round(turn.db, valid.id)
-    return dealer_entries.LAYOUT in entries and dealer_entries.HANDS not in entries
+    game = turn.played_by(valid.terms).game
+    may_decide = dealer_entries.may_decide(game, valid.ending)
+    return dealer_entries.of_round(turn.db, valid.id) if may_decide else {}
 
 
 def raise_alarms(turn: Turn, device: int, wrong: Sequence[Wrong]) -> None:

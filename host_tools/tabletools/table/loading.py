@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, text
 
-from tabletools.evidence import round_records, round_validity
-from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
+from tabletools.evidence import round_validity
+from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_rows
 from tabletools.evidence.rounds import ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money import books
@@ -149,9 +149,9 @@ def _round(row: RoundRow, records: dict[int, FrameRow], result: Any) -> Round:
         opened=_record_row(opened),
         closed=_record_row(closed),
         ended=_record_row(ended),
-        opening=None if opened is None else round_records.decoded(opened),
+        opening=None if opened is None else decoded(opened),
         close_payload=None if closed is None else closed.payload,
-        ending=None if ended is None else round_records.decoded(ended),
+        ending=None if ended is None else decoded(ended),
         end_type=None if ended is None else ended.type,
         end_payload="" if ended is None else ended.payload,
         verdict=row.verdict,

@@ -21,11 +21,12 @@ from sqlalchemy import (
 
 from tabletools.evidence import alarms, round_records
 from tabletools.evidence.alarms import Found
+from tabletools.evidence.round_validity import PENDING
 from tabletools.evidence.rounds import RoundRow, by_key, find
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
-from tabletools.settle import Settlement, Totals, totals, verify_balance
+from tabletools.settle import Settlement, Totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue
@@ -162,7 +163,9 @@ def settle_due(turn: Turn, device: int) -> None:
             turn.stop(Found(alarms.UNSETTLED, text, device, each.table, each.id))
             return
         turn.store.at("settled")
-        judging.raise_alarms(turn, device, judging.judge(turn, device))
+        if any(other.verdict == PENDING for other in turn.state.rounds.values()):
+            # A void that waited for the stakes of this one can be judged now.
+            judging.raise_alarms(turn, device, judging.judge(turn, device))
 
 
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
@@ -185,13 +188,14 @@ def lines_of(
     house: TableAccounts,
     staked: Sequence[StoredBet],
     lines: Sequence[Settlement],
+    sums: Totals,
     grown: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
     """Return the account lines of a settlement: players paid, stakes out of escrow.
 
-    grown: what goes to the meters, by account; the house pays it.
+    sums: of the lines. grown: what goes to the meters, by account; the house pays it.
     """
-    _, win, back, _, lost = totals(lines)
+    _, win, back, _, lost = sums
     moved = {house.escrow: -(back + lost), house.bank: lost - win - sum(grown.values()), **grown}
     for bet, line in zip(staked, lines, strict=True):
         paid = line.win + line.back
@@ -208,8 +212,8 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
     staked = played.in_play()
     won_from: meters.Meters = {}
     levels: Mapping[str, int] = {}
-    has_result = played.settled or not games.has_no_result(decision.outcome)
-    if terms.game == games.JACKPOT and has_result:
+    is_jackpot = terms.game == games.JACKPOT
+    if is_jackpot and (played.settled or not games.has_no_result(decision.outcome)):
         again = played.id if played.settled else None
         won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
         levels = meters.levels(won_from)
@@ -256,7 +260,7 @@ def post(turn: Turn, played: Round, decision: Decision) -> Posted:
     turn.change(played)
     user = decision.users[0].user if decision.users else None
     entry = Entry("settlement", house.currency, turn.table, key, user=user, note=decision.reason)
-    posting = books.post(db, entry, lines_of(house, staked, lines, grown), now_ns)
+    posting = books.post(db, entry, lines_of(house, staked, lines, sums, grown), now_ns)
     rows = [
         (bet.id, played.settled, key, *line.facts())
         for bet, line in zip(staked, lines, strict=True)

@@ -97,18 +97,13 @@ class Turn:
             known[terms] = round_records.played_by(self.terms_at(terms))
         return known[terms]
 
-    def _faults_of(self, boot: int) -> list[Fault]:
-        """Return the faults that the device raised and cleared in a boot."""
-        state = self.state
+    def active_faults(self, place: RecordId) -> tuple[int, ...]:
+        """Return the codes raised in the boot of a place before it, and not cleared by then."""
+        state, (boot, counter) = self.state, place
         if boot not in state.faults:
             assert state.device is not None
             state.faults[boot] = loading.faults_of(self.db, state.device, boot)
-        return state.faults[boot]
-
-    def active_faults(self, place: RecordId) -> tuple[int, ...]:
-        """Return the codes raised in the boot of a place before it, and not cleared by then."""
-        boot, counter = place
-        earlier = (each for each in sorted(self._faults_of(boot)) if each.counter < counter)
+        earlier = (each for each in sorted(state.faults[boot]) if each.counter < counter)
         return active_codes((each.code, each.is_raised) for each in earlier)
 
     def note_fault(self, frame: Frame) -> None:

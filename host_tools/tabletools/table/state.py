@@ -220,13 +220,6 @@ class TableState(msgspec.Struct, kw_only=True):
                 game = self.slip_games.setdefault(current.terms, SlipGame(terms))
                 self.stakes = OpenStakes.of(current.id, game, staked)
 
-    def find(self, device: int, number: int) -> Round | None:
-        """Return a round that is here, by the number that its device gave it."""
-        for each in self.rounds.values():
-            if each.number == number and each.device == device:
-                return each
-        return None
-
     def of_device(self, device: int) -> list[Round]:
         """Return the rounds of a device in its order."""
         rounds = [each for each in self.rounds.values() if each.device == device]
@@ -243,18 +236,17 @@ class TableState(msgspec.Struct, kw_only=True):
         return each.is_pending or is_newest or each.id == self.round_id
 
     def is_held(self, later: Round) -> bool:
-        """Whether an earlier round of the device is pending, or due, and has stakes.
+        """Whether stakes of an earlier round of the device may still join a round.
 
-        They may stay in play for the next round, so that is not settled before, and a void of it
-        is not judged before.
+        So that is not settled before, and a void of it is not judged before.
         """
-        return any(
-            each.number < later.number
-            and not each.settled
-            and (each.verdict == round_validity.PENDING or self._is_due(each))
-            and bool(each.bets)
-            for each in self.of_device(later.device)
-        )
+        earlier = (each for each in self.of_device(later.device) if each.number < later.number)
+        return any(map(self._may_carry, earlier))
+
+    def _may_carry(self, each: Round) -> bool:
+        """Whether a round has stakes and is pending or due: they may stay in play for the next."""
+        is_pending = each.verdict == round_validity.PENDING and not each.settled
+        return bool(each.bets) and (is_pending or self._is_due(each))
 
     def _is_due(self, each: Round) -> bool:
         """Whether the outcome of a round is known, and this table is to settle it."""
@@ -263,9 +255,11 @@ class TableState(msgspec.Struct, kw_only=True):
 
     def next_due(self, device: int) -> Round | None:
         """Return the first round of a device that is to be settled now: due, and not held."""
+        is_held = False
         for each in self.of_device(device):
-            if self._is_due(each) and not self.is_held(each):
+            if not is_held and self._is_due(each):
                 return each
+            is_held = is_held or self._may_carry(each)
         return None
 
     def unended_before(self, key: int) -> int | None:

@@ -20,7 +20,7 @@ from tabletools.evidence import (
     voids,
 )
 from tabletools.evidence import rounds as rounds_of
-from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
+from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_rows
 from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.rounds import ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
@@ -294,7 +294,7 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
                 house = house._replace(bank=rakes.get(row.table, house.bank))
             newest = settling.settled_lines(db, key, row.settled) if row.settled else None
             in_settlements, grown = _generations(db, row, stored, newest, house)
-            settled = settling.lines_of(house, *newest, grown) if newest else {}
+            settled = _moved_by(house, newest, grown) if newest else {}
             wrong += in_settlements
             wrong += _money(house, staked.of(key), settled, moved.of(key))
         yield from (f"round {key} (device {device} number {row.number}): {t}" for t in wrong)
@@ -347,7 +347,7 @@ def _is_undone(db: Connection, row: RoundRow, stored: _Stored) -> bool:
     ending, closing = stored.frames[row.ended], stored.frames.get(row.closed or 0)
     if ending.type != ROUND_VOID or row.terms is None:
         return False
-    void, options = round_records.decoded(ending), stored.terms_at(db, row.terms).options
+    void, options = decoded(ending), stored.terms_at(db, row.terms).options
     opening = stored.frames.get(row.opened or 0)
     is_late = voids.is_late(
         None if closing is None else closing.payload,
@@ -366,7 +366,7 @@ def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -
     """The objections to a result, judged again from the records."""
     opened, closed, end = (stored.place(key) for key in (row.opened, row.closed, row.ended))
     assert end is not None
-    opening = None if row.opened is None else round_records.decoded(stored.frames[row.opened])
+    opening = None if row.opened is None else decoded(stored.frames[row.opened])
     also = roles.objections(stored.game_of(db, row), opening, *ended)
     is_faulted = (row.device, end[0]) in stored.faulted
     active = rounds_of.active_faults(db, row.device, end) if is_faulted else ()
@@ -531,6 +531,12 @@ def _settle_again(
     if (len(lines), *totals(lines)) != settled.sums:
         problems.append(f"generation {generation}: its sums are not those of its lines")
     return problems, meters.growth(won_from, came.meters, before)
+
+
+def _moved_by(house: TableAccounts, newest: _Lines, grown: Mapping[int, int]) -> dict[int, int]:
+    """Return the account lines of the newest settlement of a round."""
+    staked, lines = newest
+    return settling.lines_of(house, staked, lines, totals(lines), grown)
 
 
 def _imbalances(
