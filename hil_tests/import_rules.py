@@ -361,8 +361,9 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/rim",
-        "tabletools.rim tabletools.errors tabletools.key_range tabletools.replay tablewire numpy",
+        "host_tools/tabletools/roulette_rim",
+        "tabletools.roulette_rim tabletools.errors tabletools.key_range tabletools.replay"
+        " tablewire numpy",
         "the rim is measured out of traces: no port, database or terminal",
         HOST_STDLIB,
     ),

@@ -18,9 +18,9 @@ from hil_tests.physics.ball import Track, draw_track
 from hil_tests.physics.built_wheel import RIMS, Build, Lines, Rotor, draw_build
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
-from tabletools.rim.lap_law import Law, measure
-from tabletools.rim.proposal import ALLOWED_JITTER_S, SPINS, propose
-from tabletools.rim.spin import Spin, spin_of
+from tabletools.roulette_rim.lap_law import Law, measure
+from tabletools.roulette_rim.proposal import ALLOWED_JITTER_S, SPINS, propose
+from tabletools.roulette_rim.spin import Spin, spin_of
 from tablewire import roulette, settings
 
 _AFTER_US = 5_000_000  # for which the trace goes on after the last pass

@@ -20,7 +20,7 @@ from tabletools.evidence.stored_traces import assembled
 from tabletools.link import Conversation, Fetch, Session
 from tabletools.pit.collector import Collector
 from tabletools.replay import replayed
-from tabletools.replay.plot import draw
+from tabletools.replay.roulette_picture import draw
 from tabletools.store import Store
 from tablewire import messages as m
 from tablewire import roulette

@@ -8,13 +8,13 @@ import pytest
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
 from tableemulator.machines.roulette.physical_wheel import Geometry
-from tabletools.cli.diag.calibrations import rim_calibration
+from tabletools.cli.diag.calibrations import roulette_rim
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
 from tabletools.evidence.listing import last_traces
 from tabletools.keys import Key, Keyring
-from tabletools.rim import proposal
+from tabletools.roulette_rim import proposal
 from tabletools.store import Store
 from tablewire import roulette
 
@@ -33,7 +33,7 @@ def keyring(tmp_path):
 
 def command(floor, where, keyring, monkeypatch):
     """Calibrate the rim of the wheel behind the floor."""
-    monkeypatch.setattr(rim_calibration, "Link", floor._link)
+    monkeypatch.setattr(roulette_rim, "Link", floor._link)
     words = ["diag", floor.url, "--calibrate", "rim", "--traces", str(where), "--yes"]
     return run([*words, "--keys", str(keyring)])
 

@@ -10,6 +10,7 @@ from tablespec.names import KEY_NAMES
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.evidence import health, maintenance
+from tabletools.evidence.roulette_drops import DropZones, drop_zones
 from tabletools.store import Actor
 from tablewire.messages import CONFIGURATION_CHANGED, FAULT_RAISED
 from tablewire.roulette import RIM_ANGLE_MDEG, WHEEL_RESULT
@@ -90,17 +91,21 @@ def test_where_the_ball_drops(pit, tmp_path, capsys):
     """
     played(pit, 1, 900, drop_rim=2)
     with pit.ledger.read() as db:
-        assert health.drop_zones(db, DEVICE) is None  # the angle is not known
+        assert drop_zones(db, DEVICE) is None  # the angle is not known
     pit.say(CONFIGURATION_CHANGED, (RIM_ANGLE_MDEG, 90_000, 60_000, 1, 2))
     for number in range(2, 21):
         played(pit, number, 900)
     with pit.ledger.read() as db:
-        assert health.drop_zones(db, DEVICE) == ((0, 19), (90_000, 270_000), None)  # too few
+        assert drop_zones(db, DEVICE) == (
+            (0, 19),
+            (90_000, 270_000),
+            None,
+        )  # too few
     for number in range(21, 121):
         played(pit, number, 900, drop_rim=2 if number <= 65 else 1)
     played(pit, 121, 900)
     with pit.ledger.read() as db:
-        zones = health.drop_zones(db, DEVICE)
+        zones = drop_zones(db, DEVICE)
         assert (zones.drops, zones.chi_square, zones.is_biased) == ((45, 75), 10, False)
     played(pit, 122, 900, drop_rim=2)
     words = ["diag", "history", str(tmp_path / "pit.ledger"), "--device", str(DEVICE)]
@@ -140,11 +145,11 @@ def test_where_the_ball_drops_between_four_sensors(pit):
     for number, rim in enumerate(after, 1):
         played(pit, number, 900, drop_rim=rim)
     with pit.ledger.read() as db:
-        zones = health.drop_zones(db, DEVICE)
+        zones = drop_zones(db, DEVICE)
         assert zones.angles_mdeg == (90_000,) * 4
         assert (zones.drops, zones.is_biased) == ((8, 20, 20, 32), False)
         assert zones.chi_square == Fraction(144, 10)
-    assert health.DropZones((6, 20, 20, 34), zones.angles_mdeg, Fraction(196, 10)).is_biased
+    assert DropZones((6, 20, 20, 34), zones.angles_mdeg, Fraction(196, 10)).is_biased
 
 
 def test_where_the_ball_drops_between_three_sensors(pit):
@@ -153,7 +158,7 @@ def test_where_the_ball_drops_between_three_sensors(pit):
     for number, rim in enumerate([2] * 18 + [3] * 30 + [1] * 42, 1):
         played(pit, number, 900, drop_rim=rim)
     with pit.ledger.read() as db:
-        zones = health.drop_zones(db, DEVICE)
+        zones = drop_zones(db, DEVICE)
     assert (zones.drops, zones.angles_mdeg) == ((18, 30, 42), (120_000,) * 3)
     assert (zones.chi_square, zones.limit) == (Fraction(96, 10), Fraction(1382, 100))
 
@@ -163,7 +168,7 @@ def test_a_drop_at_a_sensor_that_the_configuration_lacks_gives_no_zones(pit):
     configured(pit, rim_angle_mdeg=90_000)
     played(pit, 1, 900, drop_rim=3)
     with pit.ledger.read() as db:
-        assert health.drop_zones(db, DEVICE) is None
+        assert drop_zones(db, DEVICE) is None
 
 
 def test_a_head_offset_has_no_percent(pit):

@@ -9,9 +9,9 @@ import pytest
 
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
-from tabletools.rim.lap_law import measure
-from tabletools.rim.proposal import SPINS, propose
-from tabletools.rim.spin import Pass, Spin, spin_by_hand, spin_of
+from tabletools.roulette_rim.lap_law import measure
+from tabletools.roulette_rim.proposal import SPINS, propose
+from tabletools.roulette_rim.spin import Pass, Spin, spin_by_hand, spin_of
 from tablewire import roulette, settings
 
 STEP_S = 0.004
@@ -173,7 +173,7 @@ def test_a_drag_that_no_table_accepts_is_refused(monkeypatch):
     every = spins(0.05, law=(0.135, 0.0))
     law = measure(every, 0.0004)
     steep = dataclasses.replace(law, steady=dataclasses.replace(law.steady, value=0.41))
-    monkeypatch.setattr("tabletools.rim.proposal.measure", lambda *_: steep)
+    monkeypatch.setattr("tabletools.roulette_rim.proposal.measure", lambda *_: steep)
     with pytest.raises(ToolError, match="lap_steady would be 4100") as refused:
         propose(every, 2, dict(enumerate(factory())))
     assert refused.value.limit == "0..4000"

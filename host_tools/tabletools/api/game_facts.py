@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tabletools.games import GAMES
-from tabletools.games.roulette.layout import KINDS
+from tabletools.games.roulette import GAME as ROULETTE
+from tabletools.games.roulette import KINDS
 from tabletools.generated import write_or_check
-from tabletools.money.games import ROULETTE
 from tabletools.roles import is_card_game, names_for
 from tabletools.rules.records import GameFacts
 from tabletools.rules.table_game import TableGame
@@ -28,7 +28,7 @@ def _lines(name: str, facts: Mapping[str, object]) -> Iterator[str]:
 def _bets(game: GameFacts) -> list[str]:
     if isinstance(game, TableGame):
         return list(dict.fromkeys(kind for each in game.games.values() for kind in each.kinds))
-    return [*KINDS] if game.name == ROULETTE else []
+    return [*KINDS] if game is ROULETTE else []
 
 
 def text() -> str:

@@ -6,6 +6,8 @@ Every list and card is ordered by it: by priority, then by how long it has been 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from msgspec import Struct, convert
+
 from tabletools.api.app_state import AppState
 from tabletools.api.roles import may
 from tabletools.evidence import alarms
@@ -94,10 +96,19 @@ def needs(app: AppState, role: str) -> list[Need]:
     return sorted(listed, key=lambda need: (need.priority, need.since_ns))
 
 
+class _Alarm(Struct):
+    id: int
+    table_id: int | None
+    kind: str
+    text: str
+    at_ns: int
+
+
 def _of_alarm(row: Mapping[str, Any]) -> Need:
-    priority = _ALARMS.get(row["kind"], MEDIUM)
-    page = "#/alarms"
-    return Need(row["table_id"], priority, row["kind"], row["text"], row["at_ns"], page, row["id"])
+    alarm = convert(row, _Alarm)
+    priority = _ALARMS.get(alarm.kind, MEDIUM)
+    number, page = alarm.id, "#/alarms"
+    return Need(alarm.table_id, priority, alarm.kind, alarm.text, alarm.at_ns, page, number)
 
 
 _STAKES = {
@@ -112,25 +123,49 @@ def _of_stakes(row: unsettled_stakes.OpenStake) -> Need:
     return Need(row.table_id, priority, kind, text, row.since_ns, page, cents=row.stake_cents)
 
 
+class _Payout(Struct):
+    player: str
+    amount_cents: int
+    currency: str
+    at_ns: int
+
+
 def _of_payout(row: Mapping[str, Any]) -> Need:
-    text = f"a payout to {row['player']} waits for a release by two"
-    cents, currency = row["amount_cents"], row["currency"]
-    return Need(
-        None, HIGH, "payout_waits", text, row["at_ns"], "#/payouts", cents=cents, currency=currency
-    )
+    held = convert(row, _Payout)
+    text = f"a payout to {held.player} waits for a release by two"
+    need = Need(None, HIGH, "payout_waits", text, held.at_ns, "#/payouts")
+    return need._replace(cents=held.amount_cents, currency=held.currency)
+
+
+class _Refused(Struct):
+    what: str
+
+
+class _Fault(Struct):
+    code: int
+    cause: str
+
+
+class _Live(Struct):
+    stopped: str | None
+    refused: _Refused | None
+    link: str
+    faults: list[_Fault]
+    bets_open: bool
+    since_ns: int
 
 
 def _of_state(table: int, facts: Facts, is_silent: bool, now_ns: int) -> Iterator[Need]:
     """Yield what the live state of a table shows."""
-    page, since_ns = f"#/table/{table}", facts["since_ns"]
-    if facts["stopped"]:
-        yield Need(table, URGENT, "stopped", facts["stopped"], since_ns, page)
-    if facts["refused"]:
-        yield Need(table, HIGH, "refused", facts["refused"]["what"], since_ns, page)
+    live = convert(facts, _Live)
+    page, since_ns = f"#/table/{table}", live.since_ns
+    if live.stopped:
+        yield Need(table, URGENT, "stopped", live.stopped, since_ns, page)
+    if live.refused:
+        yield Need(table, HIGH, "refused", live.refused.what, since_ns, page)
     elif is_silent:
-        yield Need(table, HIGH, "link", f"the link is {facts['link']}", since_ns, page)
-    for fault in facts["faults"]:
-        text = f"{fault['code']}: {fault['cause']}"
-        yield Need(table, HIGH, "fault_active", text, since_ns, page)
-    if facts["bets_open"] and now_ns - since_ns > LONG_OPEN_NS:
+        yield Need(table, HIGH, "link", f"the link is {live.link}", since_ns, page)
+    for fault in live.faults:
+        yield Need(table, HIGH, "fault_active", f"{fault.code}: {fault.cause}", since_ns, page)
+    if live.bets_open and now_ns - since_ns > LONG_OPEN_NS:
         yield Need(table, MEDIUM, "long_open", "bets are open for long", since_ns, page)

@@ -80,7 +80,7 @@ def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
 
 def picture(data: bytes) -> bytes | None:
     """The replay as SVG, None where there is no picture of it."""
-    from tabletools.replay.plot import draw
+    from tabletools.replay.roulette_picture import draw
 
     if (photographed := _photographed(data)) is not None:
         return photograph(*photographed)

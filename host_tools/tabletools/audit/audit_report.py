@@ -123,40 +123,39 @@ def audit(
 
 def as_record(report: Report) -> dict[str, object]:
     """Return the report as a record for JSON; a wheel without a name has none."""
-    fit, lean = report.chi_square, report.rayleigh
-    record: dict[str, object] = {
+    fit, lean, shares = report.chi_square, report.rayleigh, report.levels
+    rayleigh = lean and {
+        "r": round(lean.r, 6),
+        "angle_deg": round(lean.angle_deg, 2),
+        "p": lean.p,
+    }
+    wheel = report.spins.wheel
+    return {
         "n": report.n,
         "chi_square": {"statistic": round(fit.statistic, 4), "df": fit.df, "p": fit.p},
+        **({"rayleigh": rayleigh} if rayleigh else {}),
+        "verdict": report.verdict,
+        "p": report.p,
+        "alarm_level": report.alarm_level,
+        "tests": [
+            {
+                "test": finding.test.value,
+                "p": finding.p,
+                "p_text": f"{finding.p:.3g}",
+                "level": shares[finding.test],
+                "verdict": report.verdict_of(finding),
+                "detail": finding.detail,
+                "advice": finding.test.advice,
+            }
+            for finding in report.findings.made
+        ],
+        "not_tested": [
+            {"test": untested.test.value, "reason": untested.reason}
+            for untested in report.findings.untested
+        ],
+        "step": report.step,
+        **({"wheel": wheel} if wheel else {}),
     }
-    if lean is not None:
-        record["rayleigh"] = {
-            "r": round(lean.r, 6),
-            "angle_deg": round(lean.angle_deg, 2),
-            "p": lean.p,
-        }
-    shares = report.levels
-    record["verdict"] = report.verdict
-    record["p"], record["alarm_level"] = report.p, report.alarm_level
-    record["tests"] = [
-        {
-            "test": finding.test.value,
-            "p": finding.p,
-            "p_text": f"{finding.p:.3g}",
-            "level": shares[finding.test],
-            "verdict": report.verdict_of(finding),
-            "detail": finding.detail,
-            "advice": finding.test.advice,
-        }
-        for finding in report.findings.made
-    ]
-    record["not_tested"] = [
-        {"test": untested.test.value, "reason": untested.reason}
-        for untested in report.findings.untested
-    ]
-    record["step"] = report.step
-    if report.spins.wheel:
-        record["wheel"] = report.spins.wheel
-    return record
 
 
 def as_text(report: Report) -> str:

@@ -73,7 +73,7 @@ def _verify(
     place: str,
     workers: int = 1,
     rings: Sequence[Path] = (),
-    checkpoints: Sequence["Checkpoint"] = (),
+    checkpoints: "Sequence[Checkpoint]" = (),
     *,
     is_beside: bool = False,
     reads_pictures: bool = False,
@@ -118,7 +118,7 @@ def _signed_text(place: str) -> str:
     )
 
 
-def _print_proof(checkpoints: Sequence["Checkpoint"], *, is_beside: bool) -> None:
+def _print_proof(checkpoints: "Sequence[Checkpoint]", *, is_beside: bool) -> None:
     """Print what the checkpoints prove, and what is not proved."""
     if not checkpoints:
         print("not proved without --checkpoint: that no one computed the whole chain again")
@@ -188,7 +188,7 @@ def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bo
         )
 
 
-def _mismatches(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
+def _mismatches(place: str, checkpoints: "Sequence[Checkpoint]") -> list[str]:
     """Return how the chain of a ledger differs from its checkpoints. Raises ToolError."""
     from tabletools.store import checkpoint
 
@@ -196,7 +196,7 @@ def _mismatches(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
         return [text for each in checkpoints for text in checkpoint.problems(db, each)]
 
 
-def _checkpoints(file: Path, public: Path) -> list["Checkpoint"]:
+def _checkpoints(file: Path, public: Path) -> "list[Checkpoint]":
     """Return the checkpoints in a file. Raises ToolError."""
     from tabletools import release
     from tabletools.store import checkpoint
@@ -250,7 +250,7 @@ def _files_beside(place: str) -> tuple[Path, Path]:
         return beside(place, FILE), beside(place, PUBLIC)
 
 
-def _beside(place: str) -> list["Checkpoint"]:
+def _beside(place: str) -> "list[Checkpoint]":
     """Return the checkpoints that a host keeps beside a ledger, none if it keeps none.
 
     Raises ToolError.

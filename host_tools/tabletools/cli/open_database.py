@@ -41,7 +41,7 @@ def tool_error(error: Exception, place: object) -> ToolError:
 
 
 @contextmanager
-def writing(place: object) -> Iterator["Store"]:
+def writing(place: object) -> "Iterator[Store]":
     """Open a database to write, created if missing. Raises ToolError."""
     from tabletools.store import Store
 
@@ -54,7 +54,7 @@ def writing(place: object) -> Iterator["Store"]:
 
 
 @contextmanager
-def existing(place: object, *, reads: bool = False) -> Iterator["Store"]:
+def existing(place: object, *, reads: bool = False) -> "Iterator[Store]":
     """Open an existing database. reads: only to read it. Raises ToolError."""
     from tabletools.store import Store
 
@@ -67,7 +67,7 @@ def existing(place: object, *, reads: bool = False) -> Iterator["Store"]:
 
 
 @contextmanager
-def reading(place: object) -> Iterator["Connection"]:
+def reading(place: object) -> "Iterator[Connection]":
     """Open an existing database and read one state of it; no file changes. Raises ToolError."""
     with existing(place, reads=True) as store, store.read() as db:
         yield db

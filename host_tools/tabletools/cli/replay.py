@@ -14,7 +14,7 @@ from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
-from tabletools.replay.plot import FORMATS, draw
+from tabletools.replay.roulette_picture import FORMATS, draw
 from tabletools.replay.story import fields, headline, record, timeline
 
 EXAMPLES = """\b

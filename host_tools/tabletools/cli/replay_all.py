@@ -46,7 +46,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
         )
 
 
-def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
+def _pieces(place: str, last: int) -> Iterator["list[Job]"]:
     """Read the traces piece by piece, each in a separate transaction: a host may keep running."""
     from tabletools.table import verify_traces
 

@@ -1,10 +1,9 @@
 """A settled round as a table for a person: a line for each bet, in the order of its players."""
 
-from collections.abc import Mapping
 from io import StringIO
 from textwrap import fill
-from typing import Any
 
+from msgspec import Struct, convert
 from rich import box
 from rich.console import Console, JustifyMethod
 from rich.table import Table
@@ -17,6 +16,26 @@ _COLUMNS = ("player", "bet", "stake", "odds", "paragraph", "receives")
 _FIGURES = ("stake", "odds", "receives")
 
 
+class _Line(Struct):
+    facts: str
+    outcome: str
+    odds: str | None
+    paragraphs: list[str]
+    stake: int
+    win: int
+    back: int
+    live: int
+
+    @property
+    def received(self) -> int:
+        """Winnings and the stake that is returned, cents."""
+        return self.win + self.back
+
+
+class _Settled(Struct):
+    settlements: list[_Line]
+
+
 def as_table(answered: Answered, width: int) -> str:
     """Return an answer as text that is no wider than so many columns.
 
@@ -25,8 +44,11 @@ def as_table(answered: Answered, width: int) -> str:
     if "error" in answered.reply:
         return fill(as_text(answered.reply), width)
     table = Table(box=box.ASCII2, show_footer=True)
-    lines = answered.reply["settlements"]
-    sums = {"stake": sum(line["stake"] for line in lines), "receives": sum(map(_received, lines))}
+    lines = convert(answered.reply, _Settled).settlements
+    sums = {
+        "stake": sum(line.stake for line in lines),
+        "receives": sum(line.received for line in lines),
+    }
     for name in _COLUMNS:
         footer = _money(sums[name]) if name in sums else "total" if name == "player" else ""
         is_figure = name in _FIGURES
@@ -40,20 +62,16 @@ def as_table(answered: Answered, width: int) -> str:
     return "\n".join(text.rstrip() for text in out.getvalue().splitlines())
 
 
-def _cells(player: str | None, line: Mapping[str, Any]) -> tuple[str, ...]:
-    held = f"; {_money(line['live'])} stays in play" if line["live"] else ""
+def _cells(player: str | None, line: _Line) -> tuple[str, ...]:
+    held = f"; {_money(line.live)} stays in play" if line.live else ""
     return (
         player or "",
-        f"{line['facts']}{held}",
-        _money(line["stake"]),
-        line["odds"] or line["outcome"],
-        ", ".join(line["paragraphs"]),
-        _money(_received(line)),
+        f"{line.facts}{held}",
+        _money(line.stake),
+        line.odds or line.outcome,
+        ", ".join(line.paragraphs),
+        _money(line.received),
     )
-
-
-def _received(line: Mapping[str, Any]) -> int:
-    return int(line["win"]) + int(line["back"])
 
 
 def _money(cents: int) -> str:

@@ -143,7 +143,7 @@ def _print_password(name: str, fresh: str) -> None:
 
 
 @contextmanager
-def _ledger(config: "File", db: "Db", *, makes: bool = False) -> Iterator["Store"]:
+def _ledger(config: "File", db: "Db", *, makes: bool = False) -> "Iterator[Store]":
     """The ledger of a host. makes: create a missing one. Raises ToolError."""
     settings = settings_of(config, None, {"db": db})
     ledger = open_ledger(settings, makes=makes)

@@ -1,12 +1,13 @@
 """What a heartbeat or a state reports between records."""
 
 from tablespec.message_list import BY_ID
+from tabletools.roles import every_role
 from tablewire import messages as m
-from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
 
 _WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
-_MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
+_RUNNING = frozenset(each.running_phase for each in every_role()) - {None}
+_MAY_BET = _RUNNING.union(*(each.betting_phases for each in every_role()), (m.PHASE_BETS_OPEN,))
 
 
 def waiting(frame: Frame) -> int:
@@ -16,7 +17,7 @@ def waiting(frame: Frame) -> int:
 
 def waiting_while_ball_runs(frame: Frame) -> bool:
     """Whether records wait in a phase in which bets are open or closed and a ball may run."""
-    is_running = frame.values[0] == roulette.PHASE_BALL_IN_RIM
+    is_running = frame.values[0] in _RUNNING
     return frame.type == m.HEARTBEAT and is_running and waiting(frame) > 0
 
 

@@ -5,12 +5,12 @@ void, or what its result was. The terms of a table may list codes whose stakes a
 once, where an edition demands that (de-live Roul 2.1.5: a system interruption voids the game).
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from tablespec.reasons import REASONS, Reason
-from tabletools.roles import Record
+from msgspec import Struct, json
+
+from tablespec.reasons import REASONS
+from tabletools.roles import Record, RoundEnd
 from tabletools.store.errors import LedgerRejection
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, PHASE_CLOSED, UNKNOWN_U8
 
@@ -24,6 +24,14 @@ OF_THE_GAME = tuple(
 _BY_NUMBER = {reason.number: reason for reason in REASONS}
 _BEFORE = (PHASE_CLOSED, PHASE_BETS_OPEN, UNKNOWN_U8)
 """Phases in which no bets were closed yet; after a power cut the phase is closed or unknown."""
+
+
+class _BetsClosed(Struct):
+    cause: int
+
+
+class _Void(Struct):
+    phase: int
 
 
 def verify_option(options: Mapping[str, object]) -> None:
@@ -53,8 +61,9 @@ def is_late(closed: str | None, void: str, *, is_of_later_boot: bool) -> bool:
 
     closed: of the bets_closed of the round, None without one. void: of its void.
     """
-    cause = None if closed is None else json.loads(closed)["cause"]
-    return is_after(cause, json.loads(void)["phase"], is_of_later_boot=is_of_later_boot)
+    cause = None if closed is None else json.decode(closed, type=_BetsClosed).cause
+    phase = json.decode(void, type=_Void).phase
+    return is_after(cause, phase, is_of_later_boot=is_of_later_boot)
 
 
 def automatic_codes(options: Mapping[str, object]) -> set[int]:
@@ -65,12 +74,13 @@ def automatic_codes(options: Mapping[str, object]) -> set[int]:
 
 def is_automatic(options: Mapping[str, object], void: Record) -> bool:
     """Whether the terms return the stakes of a late void without a ruling."""
-    return void["code"] in automatic_codes(options)
+    return RoundEnd.of_record(void).code in automatic_codes(options)
 
 
-def described(void: Mapping[str, Any]) -> str:
+def described(void: Record) -> str:
     """The cause of a void in words, with its code."""
-    reason: Reason | None = _BY_NUMBER.get(void["code"])
+    code = RoundEnd.of_record(void).code
+    reason = None if code is None else _BY_NUMBER.get(code)
     if reason is None:
-        return f"an unknown cause ({void['code']})"
+        return f"an unknown cause ({code})"
     return f"{reason.name.replace('_', ' ')} ({reason.number}: {reason.cause.rstrip('.')})"

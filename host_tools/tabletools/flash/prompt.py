@@ -123,7 +123,7 @@ class _StrangeError(TransportError):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def opened(port: str) -> Iterator["Prompt"]:
+def opened(port: str) -> "Iterator[Prompt]":
     """The raw REPL of the board at a port. Raises ToolError, exit code 3."""
     _verify_quiet(port)
     try:

@@ -19,13 +19,9 @@ from tabletools.games import JACKPOT as JACKPOT
 from tabletools.games import NEEDED as _NEEDED
 from tabletools.games import POKER_ROOM as POKER_ROOM
 from tabletools.games.jackpot import starts_of
-from tabletools.games.roulette import GAME as ROULETTE_GAME
-from tabletools.games.roulette import rules_of
-from tabletools.games.roulette.announced import CallBet, verify_accepted
-from tabletools.games.roulette.announced import bets_of_call as bets_of
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
-from tabletools.rules.records import Offer, Pool, Round
+from tabletools.rules.records import ChipsOn, Offer, Pool, Round
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle, settle_round
@@ -54,7 +50,6 @@ _MOST_SLIP = 2000
 _MOST_SLIPS = 4096
 """Size of the cache of parsed slips."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games", "groups", "ways")
-ROULETTE = ROULETTE_GAME.name
 GROUPS, PLAYERS, TERMINALS = EXCEPTIONS = ("groups", "players", "terminals")
 """Limits of some players and of terminals, see `rules.limit_exceptions`."""
 # An outcome that only two users can give: every stake is returned, whatever its state.
@@ -124,25 +119,23 @@ def _with(slip: str, name: str, value: object) -> str:
     return json.dumps({**json.loads(slip), name: value}, separators=(",", ":"))
 
 
-def bets_of_call(
-    terms: "Terms", call: Mapping[str, object], cents: int
-) -> list[tuple[Mapping[str, object], int]]:
+def bets_of_call(terms: "Terms", call: Mapping[str, object], cents: int) -> list[ChipsOn]:
     """Return the slips that a call bet stands for, with their stakes. Raises LedgerRejection.
 
     call: its name, and number and sides of neighbours. cents: of all its chips.
     """
-    if terms.game != ROULETTE:
-        what = f"{terms.game} has no call bets, they are of {ROULETTE}"
+    bets_of = GAMES[terms.game].announced
+    if bets_of is None:
+        having = " ".join(name for name, game in GAMES.items() if game.announced)
+        what = f"{terms.game} has no call bets, they are of {having}"
         raise LedgerRejection("bet_not_offered", what, "place the bets one by one", "call")
     try:
         verify_unicode(dict(call), "")
-        announced = read(CallBet, {**call, "id": "0", "stake": cents})
         accepted: Any = terms.limits.get("call_bets") or ()
-        verify_accepted(announced, accepted)
-        slips = bets_of(rules_of(terms.rules, terms.variant or ""), announced)
+        fields = {**call, "id": "0", "stake": cents}
+        return bets_of(terms.rules, terms.variant, fields, accepted)
     except RuleViolation as refusal:
         raise refused(refusal) from refusal
-    return [({"bet": slip.bet, "numbers": [*(slip.numbers or ())]}, slip.stake) for slip in slips]
 
 
 def is_by_slip(terms: "Terms") -> bool:

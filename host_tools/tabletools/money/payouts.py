@@ -15,6 +15,7 @@ from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts, held_payouts, payout_decisions
 from tabletools.store.schema.people import users
 
@@ -186,7 +187,7 @@ def rows(
             query = query.where(column == value)
     if before is not None:
         query = query.where(col.id < before)
-    return [dict(row) for row in db.execute(query).mappings()]
+    return [fields_of(row) for row in db.execute(query)]
 
 
 def _rows() -> Select[Any]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, and_, func, select
 
 from tabletools.store.people import SESSION_COLUMNS, Session
+from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, devices
 from tabletools.store.schema.people import audit_log, sessions, user_keys, users
@@ -218,7 +219,7 @@ def alarm_rows(
     if before is not None:
         query = query.where(col.id < before)
     return [
-        {name: value for name, value in row._mapping.items() if name != "body"}
+        {name: value for name, value in fields_of(row).items() if name != "body"}
         | {"raw": None if row.raw is None else bytes(row.raw).hex()}
         for row in db.execute(query.order_by(col.id.desc()).limit(_limit(most)))
     ]

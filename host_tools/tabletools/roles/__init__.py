@@ -20,7 +20,7 @@ from tabletools.roles.demand import (
     UndecidedError,
     Wear,
 )
-from tabletools.roles.role_messages import Message, Opened, Origin, Record
+from tabletools.roles.role_messages import Message, Opened, Origin, Record, RoundEnd, kind_of
 from tablewire.messages import ROLES
 
 __all__ = [
@@ -28,9 +28,11 @@ __all__ = [
     "Demand",
     "IncompleteError",
     "Message",
+    "Opened",
     "Played",
     "Record",
     "Role",
+    "RoundEnd",
     "UndecidedError",
     "Wear",
     "counted_noun",
@@ -39,6 +41,7 @@ __all__ = [
     "every_role",
     "is_card_game",
     "is_count_required",
+    "kind_of",
     "layouts",
     "live_reports",
     "messages",

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
-from typing import NamedTuple
 
 from tabletools.roles.demand import (
     Demand,
@@ -14,7 +13,7 @@ from tabletools.roles.demand import (
     layout_objection,
     option_demand,
 )
-from tabletools.roles.role_messages import Message, Opened, Record, count_of
+from tabletools.roles.role_messages import Message, Opened, Record, count_of, kind_of
 from tabletools.roles.shuffler import CARD_GAMES
 
 CARD = "card_dealt"
@@ -25,13 +24,6 @@ NUMBERS = {
 }
 _MODULUS = 65535
 _ENDS = ("cards_ended", "round_void")
-
-
-class ShoeCards(NamedTuple):
-    """The cards a shoe read in a round, each list in order."""
-
-    dealt: list[str]
-    burned: list[str]
 
 
 class CardDealt(Message, frozen=True):
@@ -99,13 +91,13 @@ def burned_in(records: Iterable[Record]) -> list[str]:
 
     records: in the order of the table. A card burned after the end belongs to no round.
     """
-    played = takewhile(lambda record: record["type"] not in _ENDS, records)
+    played = takewhile(lambda record: kind_of(record) not in _ENDS, records)
     burned = (each.card for each in _cards(played) if each.use == "burned")
     return [card for card in burned if card is not None]
 
 
 def _cards(records: Iterable[Record]) -> Iterator[CardDealt]:
-    return (CardDealt.of_record(record) for record in records if record["type"] == CARD)
+    return (CardDealt.of_record(record) for record in records if kind_of(record) == CARD)
 
 
 def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
@@ -173,7 +165,7 @@ ROLE = Role(
     objections=objections,
     end=_end,
     listed=("count",),
-    listed_as=lambda row: str(row["cards"]),
+    listed_as="{cards}".format_map,
     is_whole=False,
     messages={"card_dealt": CardDealt, "cards_ended": CardsEnded, "shoe_report": ShoeReport},
     layouts={"shoe": ("a shoe of {}", "deck")},

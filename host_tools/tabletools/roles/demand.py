@@ -118,6 +118,10 @@ class Role(NamedTuple):
     requirement, and the noun of the requirement."""
     counts: str = ""
     """Noun of what a heartbeat counts as `circuits`; empty: nothing."""
+    betting_phases: tuple[int, ...] = ()
+    """Its phases in which bets may be open."""
+    running_phase: int | None = None
+    """Its phase in which a ball may run with bets open, or closed already."""
     is_count_required: bool = False
     """Whether the requirement of a round is a number of these."""
     live: Mapping[str, tuple[str, tuple[str, ...]]] = {}

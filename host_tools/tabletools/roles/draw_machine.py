@@ -18,7 +18,7 @@ from tabletools.roles.demand import (
     UndecidedError,
     layout_objection,
 )
-from tabletools.roles.role_messages import Message, Opened, Record, or_unknown
+from tabletools.roles.role_messages import Message, Opened, Record, RoundEnd, kind_of, or_unknown
 from tabletools.rules.records import Drawing
 
 # hc2023 5:2, hc2011 4:3: twenty of eighty. hc2023 5:1: 75, 80 or 90 balls until there is a bingo.
@@ -126,23 +126,22 @@ def in_order(records: Iterable[Record]) -> dict[str, object]:
     balls: dict[int, int] = {}
     ends: list[Record] = []
     for record in records:
-        if record["type"] == "ball_drawn":
+        kind = kind_of(record)
+        if kind == "ball_drawn":
             ball = BallDrawn.of_record(record)
             if balls.setdefault(ball.place, ball.number) != ball.number:
                 raise IncompleteError(
                     f"two numbers were reported for ball {ball.place} of the draw"
                 )
-        elif record["type"] in (ROLE.result, VOID):
+        elif kind in (ROLE.result, VOID):
             ends.append(record)
     if not ends:
         raise IncompleteError("the draw has not ended, or the record of its end is missing")
-    if (
-        len({(end["type"], end.get("numbers"), end.get("drawn"), end.get("code")) for end in ends})
-        > 1
-    ):
+    if len({tuple(map(end.get, ("type", "numbers", "drawn", "code"))) for end in ends}) > 1:
         raise IncompleteError("the draw ended twice, with different results")
-    if ends[0]["type"] == VOID:
-        return {"void": f"{ends[0]['code']} {ends[0]['reason']}"}
+    end = RoundEnd.of_record(ends[0])
+    if end.type == VOID:
+        return {"void": f"{end.code} {end.reason}"}
     result = DrawResult.of_record(ends[0])
     order = [balls.get(place, 0) for place in range(1, result.drawn + 1)]
     if 0 in order:
@@ -222,7 +221,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("drawn", "balls"),
-    listed_as=lambda row: f"{row['drawn']} of {row['balls']} balls drawn",
+    listed_as="{drawn} of {balls} balls drawn".format_map,
     is_whole=False,
     messages={
         "draw_result": DrawResult,

@@ -17,7 +17,7 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 from tabletools.roles.role_messages import WAY, Message, Opened, Record, count_of
-from tablewire.money_wheel import WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
+from tablewire.money_wheel import PHASE_TURNING, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.
 REVOLUTIONS = 4
@@ -101,6 +101,7 @@ def _stopped_at(result: Mapping[str, Any]) -> bytes:
 
 
 ROLE = Role(
+    betting_phases=(PHASE_TURNING,),
     result="money_wheel_result",
     games=frozenset(("big_wheel", "money_wheel")),
     demands=demands,

@@ -39,7 +39,21 @@ class Origin(msgspec.Struct, frozen=True):
     role: str | None
 
 
-class Opened(msgspec.Struct, frozen=True):
+def kind_of(record: Record) -> str:
+    """Return the type of a record."""
+    kind: str = record["type"]
+    return kind
+
+
+class RoundEnd(Message, frozen=True):
+    """The record that ended a round. code, reason: of a void, None if unknown."""
+
+    type: str
+    code: int | None = None
+    reason: str | None = None
+
+
+class Opened(Message, frozen=True):
     """A round_opened: with what it is played, and how much of it the terms ask for."""
 
     layout: str

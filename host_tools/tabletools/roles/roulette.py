@@ -20,6 +20,7 @@ from tabletools.roles.demand import (
 )
 from tabletools.roles.role_messages import BallRun, Opened, Record, count_of
 from tablewire.roulette import (
+    PHASE_BALL_IN_RIM,
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_BOTH,
     POCKET_SENSOR_HEAD,
@@ -157,7 +158,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("pocket",),
-    listed_as=lambda row: f"{row['pocket']:>2}",
+    listed_as="{pocket:>2}".format_map,
     wear=(
         Wear("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),
         Wear(
@@ -180,6 +181,7 @@ ROLE = Role(
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",
+    running_phase=PHASE_BALL_IN_RIM,
     is_count_required=True,
     self_test=SelfTest(
         "Turn the rotor at its usual speed, roll the ball at least four times round the rim and "

@@ -56,3 +56,10 @@ def verify_count(dealt: Hand, due: int, what: str) -> None:
     if len(dealt) != due:
         code = DEAL_INCOMPLETE if len(dealt) < due else DEAL_NOT_BY_RULE
         raise RuleViolation(code, f"{due} cards are dealt, {what}; the shoe dealt {len(dealt)}")
+
+
+class ShoeCards(NamedTuple):
+    """The cards a shoe read in a round, each list in order."""
+
+    dealt: list[str]
+    burned: list[str]

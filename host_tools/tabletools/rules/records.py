@@ -101,11 +101,22 @@ class Drawing(NamedTuple):
     """How many are drawn of how many, if that is always the same."""
 
 
+class ChipsOn(NamedTuple):
+    """One bet of a call bet: its slip and its stake, cents."""
+
+    slip: Mapping[str, object]
+    stake: int
+
+
+Announced = Callable[[str, str | None, Mapping[str, object], Sequence[str]], list[ChipsOn]]
+"""Of edition, variant, the fields of a call bet and those the table accepts."""
+
+
 class Offer(Protocol):
     """A game as a table offers it. A bet is compiled once, when it is accepted."""
 
     @property
-    def outcome(self) -> type["Outcome"]:
+    def outcome(self) -> "type[Outcome]":
         """The type of the outcome."""
 
     def accept(self, slip: Any, /) -> CompiledBet:
@@ -138,6 +149,8 @@ class GameFacts:
     dealing: SharedDeal | BoxDeal | None = None
     """How a shoe deals it; None if no shoe can tell whose cards are whose."""
     drawing: Drawing | None = None
+    announced: Announced | None = None
+    """Returns the bets of a call bet; None for a game without."""
 
 
 @dataclass(frozen=True, kw_only=True)

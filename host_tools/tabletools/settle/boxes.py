@@ -13,10 +13,10 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.amounts import KEY, decided
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
+from tabletools.rules.dealing import ShoeCards
 from tabletools.rules.decks import decks_at, verify_cards
 from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip

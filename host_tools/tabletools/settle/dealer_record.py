@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tabletools.games import GAMES
-from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.cards import hand_of
-from tabletools.rules.dealing import BoxDeal, Decision, Outcome
+from tabletools.rules.dealing import BoxDeal, Decision, Outcome, ShoeCards
 from tabletools.rules.hands import BANK, BURNED, PLAYER, texts_of
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation

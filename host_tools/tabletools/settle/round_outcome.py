@@ -9,10 +9,17 @@ from typing import NamedTuple
 
 from tabletools import roles
 from tabletools.games import INTERRUPTED, SHARED
-from tabletools.roles import IncompleteError, Played, Record, UndecidedError, is_card_game
-from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
+from tabletools.roles import (
+    IncompleteError,
+    Played,
+    Record,
+    RoundEnd,
+    UndecidedError,
+    is_card_game,
+    kind_of,
+)
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
-from tabletools.rules.dealing import Decision, Outcome
+from tabletools.rules.dealing import Decision, Outcome, ShoeCards
 from tabletools.rules.decks import SHOE
 from tabletools.rules.hands import BURNED
 from tabletools.rules.records import NEEDS_RULING
@@ -70,9 +77,9 @@ def shoe_cards(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
 
     Raises RuleViolation unless all cards that were dealt are there.
     """
-    if ended["type"] != SHOE_ENDED:
+    if kind_of(ended) != SHOE_ENDED:
         return None
-    return ShoeCards(shoe_round.cards_of(ended, records), burned_in(records))
+    return ShoeCards(shoe_round.cards_of(ended, records), shoe_round.burned_in(records))
 
 
 def card_round_from_shoe(
@@ -114,7 +121,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         raise
     if not 1 <= by.box <= by.boxes:
         raise RuleViolation(NEEDS_RULING, f"there is no box {by.box}, only 1 to {by.boxes}")
-    return _add_burns(hands[min(by.box, len(hands)) - 1], burned_in(records))
+    return _add_burns(hands[min(by.box, len(hands)) - 1], shoe_round.burned_in(records))
 
 
 def _by_croupier(
@@ -136,19 +143,20 @@ _DEALT: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcom
 
 def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
     """A void decides nothing, except in card games, where some bets may be decided already."""
-    reason = ended["reason"] or str(ended["code"])
+    end = RoundEnd.of_record(ended)
+    reason = end.reason or str(end.code)
     if played.game is None or not is_card_game(played.game):
         return {"void": reason}
     if played.rules == _LIVE:
         return {"void": f"{reason} ({INTERRUPTED[played.game]})"}
-    kinds = {record["type"] for record in records}
-    if not kinds & {"bets_closed", CARD}:
+    kinds = set(map(kind_of, records))
+    if not kinds & {"bets_closed", shoe_round.CARD}:
         return {"void": reason}  # bets were still open: no card was dealt, nothing is decided
     if by.dealt is not None:
         return card_round.outcome_of(ended, by.dealt)
-    if ended["code"] in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
+    if end.code in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
-        return _add_burns(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
-    what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
+        return _add_burns(shoe_round.void_as_shuffler(ended, dealt), shoe_round.burned_in(records))
+    what = f"void by {reason} ({end.code}) after no more bets: bets may be won or lost by "
     what += "then, and the rules do not say what such a void does, or no record has the hands"
     raise RuleViolation(NEEDS_RULING, what, "outcome")

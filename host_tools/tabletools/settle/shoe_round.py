@@ -5,9 +5,8 @@ mentions only shufflers (3:1(7)), so a house decides whether its shoe counts as 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from tabletools.roles import IncompleteError, card_shoe
+from tabletools.roles import IncompleteError, Record, RoundEnd, card_shoe
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.dealing import Outcome
 from tabletools.rules.records import NEEDS_RULING
@@ -16,7 +15,7 @@ from tabletools.rules.violation import RuleViolation, shown
 VOID = "round_void"
 SHOE_CODES = range(931, 960)
 """Reason codes of a shoe."""
-Record = Mapping[str, Any]
+CARD, burned_in = card_shoe.CARD, card_shoe.burned_in
 
 
 def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
@@ -49,7 +48,8 @@ def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:
 
     dealt: the hands as far as they were dealt; they decide the bets they can decide.
     """
-    if ended["type"] != VOID or ended["code"] not in SHOE_CODES:
-        what = f"void by {shown(ended.get('reason'))}: no fault of a shoe"
+    end = RoundEnd.of_record(ended)
+    if end.type != VOID or end.code not in SHOE_CODES:
+        what = f"void by {shown(end.reason)}: no fault of a shoe"
         raise RuleViolation(NEEDS_RULING, what, "outcome")
-    return {**dealt, "void": ended["reason"]}
+    return {**dealt, "void": end.reason}

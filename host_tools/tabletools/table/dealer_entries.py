@@ -6,20 +6,20 @@ it could profit from, by the clock of the table, and pay no more than the terms 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec import Struct, convert
 from sqlalchemy import Connection, insert, select
 
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import StoredBet
-from tabletools.roles import Record
-from tabletools.roles.card_shoe import CARD
-from tabletools.rules.dealing import Outcome
+from tabletools.roles import Opened, Record, kind_of
+from tabletools.rules.dealing import Decision, Outcome
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import round_outcome
+from tabletools.settle import round_outcome, shoe_round
 from tabletools.settle.boxes import BOXES
 from tabletools.settle.dealer_record import DealerRecord, agreed
 from tabletools.settle.json_lines import BOX_GAMES
@@ -33,6 +33,27 @@ LAYOUT, HANDS = "layout", "hands"
 _LIVE = "de-live"
 _NO_LAYOUT = "its boxes were not entered before the first card"
 _NO_HANDS = "its dealer has not entered what the boxes decided"
+
+
+class Hands(Struct):
+    """What the dealer of a round entered of its hands."""
+
+    outcome: dict[str, Any]
+    """As in `boxes`."""
+    decisions: list[Decision] | None
+
+    @property
+    def boxes(self) -> Iterable[Mapping[str, Any]]:
+        """Its boxes, each with its bets."""
+        boxes: Mapping[str, Mapping[str, Any]] = self.outcome[BOXES]
+        return boxes.values()
+
+
+class _Card(Struct):
+    type: str
+    boot: int
+    uptime_ms: int
+    use: str = ""
 
 
 class Entry(NamedTuple):
@@ -89,7 +110,7 @@ def put(db: Connection, key: int, kind: str, entry: Entry) -> None:
 
 def may_decide(game: str | None, ended: Record) -> bool:
     """Whether a round can be settled by its shoe and what its dealer entered."""
-    return game in BOX_GAMES and ended["type"] == SHOE_ENDED
+    return game in BOX_GAMES and kind_of(ended) == SHOE_ENDED
 
 
 def staked_of(db: Connection, entries: Entries) -> list[StoredBet]:
@@ -118,12 +139,9 @@ def outcome_of(
     cards = round_outcome.shoe_cards(*ended)
     if cards is None or not cards.dealt:
         raise RuleViolation(NEEDS_RULING, "no shoe reported cards of this round")
-    decisions = hands.content["decisions"]
-    record = DealerRecord(
-        hands.content["outcome"],
-        None if decisions is None else [(box, hand, act) for box, hand, act in decisions],
-    )
-    result = agreed(terms.game, record, cards, hole_card=terms.rules == _LIVE)
+    record = convert(hands.content, Hands)
+    entered = DealerRecord(record.outcome, record.decisions)
+    result = agreed(terms.game, entered, cards, hole_card=terms.rules == _LIVE)
     dealt = dealt_in_round(records)
     _verify_early(entries[LAYOUT], dealt[0], "which bet is on which box")
     if _rests_on_dealer(entries):
@@ -172,17 +190,18 @@ def two_users(why: str) -> Lack:
 
 def dealt_in_round(records: Sequence[Record]) -> list[Record]:
     """Return the records of the cards dealt in a round."""
-    return [each for each in records if each["type"] == CARD and each["use"] == "round"]
+    cards = (each for each in records if kind_of(each) == shoe_round.CARD)
+    return [each for each in cards if convert(each, _Card).use == "round"]
 
 
 def _bets_named(hands: Entry) -> list[str]:
-    boxes = hands.content["outcome"][BOXES].values()
+    boxes = convert(hands.content, Hands).boxes
     return [number for box in boxes for number in box["bets"]]
 
 
 def _rests_on_dealer(entries: Entries) -> bool:
     """Whether the hands have a stake that came after the layout, or a choice."""
-    boxes = entries[HANDS].content["outcome"][BOXES].values()
+    boxes = convert(entries[HANDS].content, Hands).boxes
     before = {number for named in entries[LAYOUT].content[BOXES].values() for number in named}
     return bool({*_bets_named(entries[HANDS])} - before) or any(
         box.get(name) for box in boxes for name in ("decisions", "switched")
@@ -191,8 +210,9 @@ def _rests_on_dealer(entries: Entries) -> bool:
 
 def _verify_early(entry: Entry, record: Record, what: str) -> None:
     """Raise RuleViolation unless an entry was made before a record of the table."""
-    if why_unproved(entry.clock, record["boot"], record["uptime_ms"]):
-        kind = "the end of the deal" if record["type"] == SHOE_ENDED else "the card after it"
+    card = convert(record, _Card)
+    if why_unproved(entry.clock, card.boot, card.uptime_ms):
+        kind = "the end of the deal" if card.type == SHOE_ENDED else "the card after it"
         raise RuleViolation(NEEDS_RULING, f"nothing proves that {what} was entered before {kind}")
 
 
@@ -214,6 +234,6 @@ def verify_round(terms: Terms, opening: Record | None) -> None:
     if terms.game not in BOX_GAMES:
         what = f"a dealer enters hands of {' '.join(BOX_GAMES)}; this round is {terms.game}"
         raise LedgerRejection("hands_unexpected", what, step, "round")
-    if opening is None or opening["layout"] != "shoe":
+    if opening is None or Opened.of_record(opening).layout != "shoe":
         what = "no shoe reads the cards of this round"
         raise LedgerRejection("no_reader", what, step, "round")

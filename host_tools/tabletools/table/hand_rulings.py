@@ -17,8 +17,7 @@ from tabletools.money import books, games
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
 from tabletools.roles import Record
-from tabletools.roles.card_shoe import ShoeCards
-from tabletools.rules.dealing import Decision
+from tabletools.rules.dealing import Decision, ShoeCards
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import boxes, round_outcome

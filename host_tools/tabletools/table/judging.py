@@ -32,7 +32,6 @@ from tabletools.store.schema.play import results
 from tabletools.table import dealer_entries, loading
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
-from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
@@ -276,10 +275,12 @@ def keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wr
     if valid.terms is None:
         return []
     assert valid.ended is not None
+    assert valid.end_type is not None
     is_void = valid.end_type == ROUND_VOID
     if is_void and (held := _held_void(turn, valid)):
         return [held]
-    entries = _dealer_entries(turn, valid) if valid.end_type == CARDS_ENDED else {}
+    is_dealt = NAMES[valid.end_type] == round_outcome.SHOE_ENDED
+    entries = _dealer_entries(turn, valid) if is_dealt else {}
     if dealer_entries.LAYOUT in entries and dealer_entries.HANDS not in entries:
         return []  # it waits for what its boxes decided
     try:

@@ -34,7 +34,7 @@ class Author:
         return cls(place, name.strip())
 
     @contextmanager
-    def ordering(self, device: int, ident: int, key: int, value: int) -> Iterator["Order"]:
+    def ordering(self, device: int, ident: int, key: int, value: int) -> "Iterator[Order]":
         """Store an order before it is sent, and its outcome afterwards."""
         from tabletools.evidence import orders
 

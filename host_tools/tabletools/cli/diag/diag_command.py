@@ -14,7 +14,7 @@ from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking, calibrations
 from tabletools.cli.diag.calibrations import WHATS
 from tabletools.cli.diag.calibrations.calibration import Request
-from tabletools.cli.diag.calibrations.rim_calibration import Rounds
+from tabletools.cli.diag.calibrations.roulette_rim import Rounds
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.release import checked, public_key

@@ -12,7 +12,8 @@ from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 
 if TYPE_CHECKING:
-    from tabletools.evidence.health import DropZones, Figure, Happened
+    from tabletools.evidence.health import Figure, Happened
+    from tabletools.evidence.roulette_drops import DropZones
 
 HISTORY = """\b
 Examples:
@@ -35,13 +36,13 @@ def history(
     has a chi-square above 10.83 with two rim sensors, 13.82 with three, 16.27 with four. Level a
     wheel that has.
     """
-    from tabletools.evidence import health, listing
+    from tabletools.evidence import health, listing, roulette_drops
 
     with reading(db) as connection:
         since_ns = health.last_check_ns(connection, device)
         happened = health.happened_since(connection, device, since_ns or 0)
         figures = health.figures(connection, device)
-        zones = health.drop_zones(connection, device)
+        zones = roulette_drops.drop_zones(connection, device)
         known = sorted(row["device"] for row in listing.device_rows(connection))
     if device not in known and since_ns is None:
         raise ToolError(

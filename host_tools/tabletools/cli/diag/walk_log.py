@@ -34,7 +34,7 @@ def record_walk(client: TableClient, checks: Sequence[Check], place: str, by: st
 
 
 @contextmanager
-def _open_ledger(place: str) -> Iterator["Store"]:
+def _open_ledger(place: str) -> "Iterator[Store]":
     # The database takes long to import, and is needed only here.
     from tabletools.store import Store
 

@@ -106,7 +106,7 @@ class Stage:
             performance.close()
 
     @contextmanager
-    def _performance(self, act: Act) -> Iterator["Performance"]:
+    def _performance(self, act: Act) -> "Iterator[Performance]":
         chip, terms = next(self._chips), act.terms
         self._line.close()
         table = TableSettings(

@@ -1,7 +1,7 @@
 """Roulette rounds as records: the pocket of the ball, or a void."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, NamedTuple
 
@@ -30,9 +30,9 @@ from tabletools.games.roulette.placing import RouletteSlip, accept, verify_whole
 from tabletools.games.roulette.verdicts import VOID, outcome_of
 from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
-from tabletools.rules.declared import Stake, Text, needed, verify_names
+from tabletools.rules.declared import Stake, Text, needed, read, verify_names
 from tabletools.rules.limit_exceptions import ExceptionsTable, Maxima, Measures, exceptions_of
-from tabletools.rules.records import Round, placed
+from tabletools.rules.records import ChipsOn, Round, placed
 from tabletools.rules.violation import RuleViolation, within
 
 _BET = re.compile(r"bets\[(\d+)\]")
@@ -198,6 +198,19 @@ def _play(record: Record) -> Round:
     return Round(bets, outcome, limits=limits, entered=fields)
 
 
+def _announced(
+    edition: str, variant: str | None, call: Mapping[str, object], accepted: Sequence[str]
+) -> list[ChipsOn]:
+    """Return the bets of a call bet, see `records.Announced`. Raises RuleViolation."""
+    announced = read(CallBet, call)
+    verify_accepted(announced, accepted)
+    slips = bets_of_call(rules_of(edition, variant or ""), announced)
+    return [
+        ChipsOn({"bet": slip.bet, "numbers": [*(slip.numbers or ())]}, slip.stake)
+        for slip in slips
+    ]
+
+
 def _fields_of(slip: RouletteSlip) -> dict[str, object]:
     """Return a bet as a record has it, for the words of its settlement."""
     fields: dict[str, object] = to_builtins(slip)
@@ -250,5 +263,6 @@ GAME = records.RecordGame(
     record=Record,
     play=_play,
     offer=_offer,
+    announced=_announced,
     constraints={"oneOf": _VARIANTS, "examples": [_EXAMPLE]},
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from tabletools.cli.diag import asking
-from tabletools.cli.diag.calibrations.rim_calibration import Rounds
+from tabletools.cli.diag.calibrations.roulette_rim import Rounds
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.diag import calibrate

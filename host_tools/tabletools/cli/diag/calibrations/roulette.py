@@ -11,7 +11,7 @@ from tabletools.cli.diag.calibrations.calibration import (
     offset,
     store,
 )
-from tabletools.cli.diag.calibrations.rim_calibration import calibrated_rim
+from tabletools.cli.diag.calibrations.roulette_rim import calibrated_rim
 from tabletools.cli.table_client import TableClient
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag import calibrate

@@ -11,8 +11,8 @@ import numpy as np
 
 from tabletools.errors import ToolError
 from tabletools.key_range import range_of, verify_ranges
-from tabletools.rim.lap_law import SPREAD, Law, measure
-from tabletools.rim.spin import Spin
+from tabletools.roulette_rim.lap_law import SPREAD, Law, measure
+from tabletools.roulette_rim.spin import Spin
 from tablewire import roulette
 
 SPINS = 30

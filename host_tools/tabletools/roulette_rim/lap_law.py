@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tabletools.rim.spin import Spin
+from tabletools.roulette_rim.spin import Spin
 
 _RENEWS_S = 1 / 6
 _GRID_S = 0.02

@@ -33,9 +33,9 @@ from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:
     from tabletools.pit.collector import Collector
-    from tabletools.rim.lap_law import Figure
-    from tabletools.rim.proposal import Proposal
-    from tabletools.rim.spin import Spin
+    from tabletools.roulette_rim.lap_law import Figure
+    from tabletools.roulette_rim.proposal import Proposal
+    from tabletools.roulette_rim.spin import Spin
     from tabletools.store import Store
 
 _MOST_ROUNDS = 60  # of which 30 have to be usable
@@ -81,7 +81,7 @@ class Rounds:
 
 def _round(data: bytes) -> Round:
     """Return the round of a trace. Raises TraceError."""
-    from tabletools.rim.spin import spin_of
+    from tabletools.roulette_rim.spin import spin_of
 
     trace = parsed(data)
     return Round(trace, spin_of(trace))
@@ -113,7 +113,7 @@ class _Playing:
 
     def rounds(self) -> list[Round]:
         """Return the last rounds, 30 of them usable. Raises ToolError if no round comes."""
-        from tabletools.rim.proposal import SPINS
+        from tabletools.roulette_rim.proposal import SPINS
 
         try:
             reach(self._watch)
@@ -130,7 +130,7 @@ class _Playing:
         return [self._rounds[number] for number in sorted(self._rounds)]
 
     def _usable(self) -> int:
-        from tabletools.rim.proposal import usable
+        from tabletools.roulette_rim.proposal import usable
 
         return sum(usable(each.spin) for each in self._rounds.values())
 
@@ -205,7 +205,7 @@ class _Playing:
 
 def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Check]:
     """Propose the keys of the rim, store them once confirmed, and check. Raises ToolError."""
-    from tabletools.rim.proposal import propose
+    from tabletools.roulette_rim.proposal import propose
 
     _verify_wheel(client, rounds)
     now = {
