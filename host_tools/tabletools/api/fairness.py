@@ -10,7 +10,7 @@ from tabletools.evidence import machines
 from tabletools.money.play_queries import CasinoTable
 from tabletools.reports.fallen import Fallen, codes_of, of_device
 from tabletools.reports.reading import LookBack
-from tabletools.roles.demand import Audited
+from tabletools.roles.role import Audited
 from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:

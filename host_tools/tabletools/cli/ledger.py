@@ -14,7 +14,7 @@ from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
-from tabletools.roles.role_messages import count_of
+from tabletools.roles.role import count_of
 
 if TYPE_CHECKING:
     from tabletools.link import Keys

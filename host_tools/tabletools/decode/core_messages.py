@@ -6,7 +6,7 @@ from msgspec import field
 
 from tabletools import roles
 from tabletools.decode.sensor_samples import SelfTestResult, SensorSample
-from tabletools.roles.role_messages import BallRun, Message, Record, count_of, or_unknown, rotor
+from tabletools.roles.role import BallRun, Message, Record, count_of, or_unknown, rotor
 
 
 class Identity(Message, frozen=True):

@@ -1,6 +1,6 @@
 """What a self-test reports, in words."""
 
-from tabletools.roles.role_messages import Message
+from tabletools.roles.role import Message
 
 # Quantity: (what it is called, unit).
 QUANTITIES = {

@@ -13,7 +13,7 @@ from tabletools.evidence.machines import FALLS, MOVES
 from tabletools.reports import model
 from tabletools.reports.feeds import Feed, Part
 from tabletools.roles import dice_tray
-from tabletools.roles.demand import Audited
+from tabletools.roles.role import Audited
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT

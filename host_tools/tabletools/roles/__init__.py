@@ -11,16 +11,21 @@ from importlib import import_module
 
 from msgspec import convert
 
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
     Audited,
     Demand,
     IncompleteError,
+    Message,
+    Opened,
+    Origin,
     Played,
+    Record,
     Role,
+    RoundEnd,
     UndecidedError,
     Wear,
+    kind_of,
 )
-from tabletools.roles.role_messages import Message, Opened, Origin, Record, RoundEnd, kind_of
 from tablewire.messages import ROLES
 
 __all__ = [

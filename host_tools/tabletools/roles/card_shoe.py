@@ -4,16 +4,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
     Demand,
     IncompleteError,
+    Message,
+    Opened,
     Played,
+    Record,
     Role,
     SelfTest,
+    count_of,
+    kind_of,
     layout_objection,
     option_demand,
 )
-from tabletools.roles.role_messages import Message, Opened, Record, count_of, kind_of
 from tabletools.roles.shuffler import CARD_GAMES
 
 CARD = "card_dealt"

@@ -4,17 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tabletools.games import GAMES
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
     Audited,
     Demand,
+    Message,
+    Opened,
     Played,
+    Record,
     Role,
     SelfTest,
     UndecidedError,
+    count_of,
     layout_objection,
+    or_unknown,
     requirement_objection,
+    seconds,
 )
-from tabletools.roles.role_messages import Message, Opened, Record, count_of, or_unknown, seconds
 from tablewire.config import RESULT_HOLD_MS
 
 DICE = {name: game.dice for name, game in GAMES.items() if game.dice is not None}

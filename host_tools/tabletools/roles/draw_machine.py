@@ -9,16 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from tabletools.games import GAMES
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
     Demand,
     IncompleteError,
+    Message,
+    Opened,
     Played,
+    Record,
     Role,
+    RoundEnd,
     SelfTest,
     UndecidedError,
+    kind_of,
     layout_objection,
+    or_unknown,
 )
-from tabletools.roles.role_messages import Message, Opened, Record, RoundEnd, kind_of, or_unknown
 from tabletools.rules.records import Drawing
 
 # hc2023 5:2, hc2011 4:3: twenty of eighty. hc2023 5:1: 75, 80 or 90 balls until there is a bingo.

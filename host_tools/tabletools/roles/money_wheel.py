@@ -6,17 +6,21 @@ from typing import Any
 import msgspec
 
 from tablelogic.money_wheel.wheel_segments import layout as printed
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
+    WAY,
     Audited,
     Demand,
+    Message,
+    Opened,
     Played,
+    Record,
     Role,
     SelfTest,
     Wear,
+    count_of,
     least_of,
     requirement_objection,
 )
-from tabletools.roles.role_messages import WAY, Message, Opened, Record, count_of
 from tablewire.money_wheel import PHASE_TURNING, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.

@@ -7,18 +7,21 @@ import msgspec
 
 from tablelogic.roulette import wheels
 from tablespec.names import KEY_NAMES
-from tabletools.roles.demand import (
+from tabletools.roles.role import (
     Audited,
+    BallRun,
     Demand,
+    Opened,
     Played,
+    Record,
     Role,
     SelfTest,
     Wear,
+    count_of,
     layout_objection,
     least_of,
     requirement_objection,
 )
-from tabletools.roles.role_messages import BallRun, Opened, Record, count_of
 from tablewire.roulette import (
     PHASE_BALL_IN_RIM,
     POCKET_SENSOR_ARRAY,

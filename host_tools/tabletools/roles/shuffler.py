@@ -5,8 +5,16 @@ An incomplete shuffle before it is a fault of the table, during which no round o
 
 from collections.abc import Iterator, Sequence
 
-from tabletools.roles.demand import Demand, Played, Role, SelfTest, layout_objection
-from tabletools.roles.role_messages import Message, Opened, Record
+from tabletools.roles.role import (
+    Demand,
+    Message,
+    Opened,
+    Played,
+    Record,
+    Role,
+    SelfTest,
+    layout_objection,
+)
 
 CARD_GAMES = frozenset(
     "punto_banco baccarat high_low red_dog casino_war blackjack caribbean three_card four_card"

@@ -8,8 +8,7 @@ HOST = '''
 
 from collections.abc import Iterator, Sequence
 
-from tabletools.roles.demand import Demand, Played, Role
-from tabletools.roles.role_messages import Message, Opened, Record
+from tabletools.roles.role import Demand, Message, Opened, Played, Record, Role
 
 
 class Toy(Message, frozen=True):
