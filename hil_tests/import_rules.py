@@ -234,7 +234,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/evidence",
         "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
-        " tabletools.release tabletools.authenticity sqlalchemy tablewire tablespec",
+        " tabletools.release tabletools.authenticity sqlalchemy msgspec tablewire tablespec",
         "evidence keeps and judges what tables sent: no bet, payout or rule of a game",
         HOST_STDLIB,
     ),

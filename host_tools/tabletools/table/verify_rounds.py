@@ -175,7 +175,8 @@ class _Stored:
 
     frames: that opened, closed or ended them. faulted: device and boot of every fault.
     results: with `counts` of their frames. generations: settlements in order. events: keys of
-    the published ones. terms, levels of meters: read so far.
+    the published ones. terms, levels of meters: read so far; slip_games: bets compiled so far, by
+    row of the terms.
     """
 
     frames: Mapping[int, FrameRow]
@@ -185,6 +186,7 @@ class _Stored:
     events: Collection[str]
     terms: dict[int, Terms] = field(default_factory=dict)
     levels: meters.Levels = field(default_factory=meters.Levels)
+    slip_games: dict[int, games.SlipGame] = field(default_factory=dict)
 
     def terms_at(self, db: Connection, number: int) -> Terms:
         """Return the terms of a row."""
@@ -414,7 +416,8 @@ def _generations(
                 text = "does not settle exactly the bets in play"
                 problems.append(f"generation {each.generation} {text}")
         levels = meters_of.levels_at(db, each, stored.levels)
-        wrong, grown = _settle_again(each, lines, terms, levels, grown)
+        game = stored.slip_games.setdefault(row.terms, games.SlipGame(terms))
+        wrong, grown = _settle_again(each, lines, game, levels, grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
         if each.event not in stored.events:
@@ -506,20 +509,22 @@ def _is_same(stored: Settlement, again: Settlement) -> bool:
 def _settle_again(
     settled: _Generation,
     stored: _Lines,
-    terms: Terms,
+    game: games.SlipGame,
     won_from: meters.Meters,
     before: Mapping[int, int],
 ) -> tuple[list[str], dict[int, int]]:
     """Settle a generation again and compare every line of it; return problems and meter lines.
 
-    stored: its bets and lines. won_from: the meters as it found them. before: how the generation
-    before changed them.
+    stored: its bets and lines. game: by its terms. won_from: the meters as it found them. before:
+    how the generation before changed them.
     """
     generation, (staked, stored_lines) = settled.generation, stored
     outcome, is_void = json.loads(settled.outcome), settled.is_void
     levels = meters.levels(won_from)
     try:
-        came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
+        came = games.settled(
+            game.terms, staked, outcome, is_void=is_void, meters=levels, by_slip=game
+        )
     except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
     problems, lines = [*_imbalances(generation, stored_lines, came)], came.lines
