@@ -21,8 +21,8 @@ from tabletools.games.roulette.placing import (
     accept,
     place,
 )
-from tabletools.games.roulette.roulette_record import GAME
-from tabletools.games.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
+from tabletools.games.roulette.roulette_record import GAME, outcome_of
+from tabletools.games.roulette.verdicts import CHOICES, STATES, VOID, whole_unit
 
 __all__ = [
     "CHOICES",

@@ -27,13 +27,14 @@ from tabletools.games.roulette.limits import (
     verify_limits,
 )
 from tabletools.games.roulette.placing import RouletteSlip, accept, verify_whole
-from tabletools.games.roulette.verdicts import VOID, outcome_of
+from tabletools.games.roulette.verdicts import VOID
 from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.codes.outcomes import UNKNOWN_POCKET
 from tabletools.rules.declared import Stake, Text, needed, read, verify_names
 from tabletools.rules.limit_exceptions import ExceptionsTable, Maxima, Measures, exceptions_of
 from tabletools.rules.records import ChipsOn, Round, placed
-from tabletools.rules.violation import RuleViolation, within
+from tabletools.rules.violation import RuleViolation, shown, within
 
 _BET = re.compile(r"bets\[(\d+)\]")
 _WIDTHS = {str(width): width for width in WIDTHS}
@@ -148,6 +149,19 @@ class _places:  # noqa: N801 - used as a statement
             if number >= 0:
                 where = self._entered[number] + error.where[bet.end() :]
                 raise RuleViolation(error.code, error.what, where) from None
+
+
+def outcome_of(rules: RouletteRules, pocket: str) -> int:
+    """Return the outcome number of a pocket label.
+
+    Raises RuleViolation if the wheel has no such pocket.
+    """
+    place = rules.wheel.pocket_index.get(pocket) if isinstance(pocket, str) else None
+    if place is None:
+        zeros = " ".join(rules.wheel.zeros)
+        what = f"pocket {shown(pocket)} is not on the wheel of {rules.name}: {zeros} and 1 to 36"
+        raise RuleViolation(UNKNOWN_POCKET, what, "pocket")
+    return place
 
 
 class _Cloth(NamedTuple):

@@ -10,10 +10,8 @@ from math import gcd, lcm
 
 from tabletools.games.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
 from tabletools.games.roulette.layout import EVEN_CHANCES, TWELVES, Position
-from tabletools.rules.codes.outcomes import UNKNOWN_POCKET
 from tabletools.rules.verdict import HALF as HALF_LOST
 from tabletools.rules.verdict import PRISON, Verdict, half, lose, push, stand, verdict, win
-from tabletools.rules.violation import RuleViolation, shown
 
 CHOICES: tuple[str, ...] = ("half", "prison")
 """The choices of a player when zero comes on a French even chance."""
@@ -77,19 +75,6 @@ def verdict_row(
         _at_pocket(rules, position, state, choice, pocket) for pocket in rules.wheel.pockets
     ]
     return (*by_pocket, stand(rules.void_article, state=state))
-
-
-def outcome_of(rules: RouletteRules, pocket: str) -> int:
-    """Return the outcome number of a pocket label.
-
-    Raises RuleViolation if the wheel has no such pocket.
-    """
-    place = rules.wheel.pocket_index.get(pocket) if isinstance(pocket, str) else None
-    if place is None:
-        zeros = " ".join(rules.wheel.zeros)
-        what = f"pocket {shown(pocket)} is not on the wheel of {rules.name}: {zeros} and 1 to 36"
-        raise RuleViolation(UNKNOWN_POCKET, what, "pocket")
-    return place
 
 
 @cache
