@@ -1,5 +1,6 @@
 """The list of games, and facts that exist twice: compared when a game is built, not at a bet."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -8,7 +9,9 @@ import pytest
 
 from host_tools.tests import shadow_rounds
 from tabletools import games
+from tabletools.evidence.tables import Terms
 from tabletools.games import sic_bo
+from tabletools.money.games import SLIP_FIELDS, SlipGame, StoredBet, slip_text
 from tabletools.rules.game import MismatchError, PrintedTable
 from tabletools.rules.selection import NOTHING
 from tabletools.rules.violation import RuleViolation
@@ -77,7 +80,10 @@ def test_the_facts_of_a_game_are_of_its_bets():
     with pytest.raises(MismatchError, match=r"^sic_bo: on_schemas of no bet: extra$"):
         replace(sic_bo.GAME, on_schemas={"extra": {}})
     with pytest.raises(MismatchError, match=r"^sic_bo: needed_limit is no field: price$"):
-        games.verify_limits({"sic_bo": replace(sic_bo.GAME, needed_limit="price")})
+        games.verify_facts({"sic_bo": replace(sic_bo.GAME, needed_limit="price")})
+    keno = games.GAMES["keno"]
+    with pytest.raises(MismatchError, match=r"^keno: measured by the slip, and it has no offer$"):
+        games.verify_facts({"keno": replace(keno, measured="slip")})
 
 
 def test_what_the_ledger_asks_of_the_games():
@@ -113,6 +119,56 @@ def test_a_bet_of_a_game_measured_by_the_slip_is_settled_without_the_others(name
             continue  # a share of a cent
         alone = [settle_record({**record, "bets": [bet]}) for bet in record["bets"]]
         assert together == [line for lines in alone for line in lines]
+
+
+_LIMITS = ("minimum", "maximum", "not_offered", "special_minimum", "call_bets")
+
+
+@pytest.mark.parametrize("name", sorted(games.BY_SLIP))
+def test_a_bet_that_was_compiled_before_is_settled_like_its_whole_round(name):
+    """One game by slip for all rounds of the same terms, its bets compiled in another order."""
+    random = Random(f"compiled {name}")
+    known: dict[str, SlipGame] = {}
+    for make in shadow_rounds.BY_GAME[name] * 100:
+        record = make(random)
+        for other in ("calls", "chips"):
+            record.pop(other, None)
+        options = {key: v for key, v in (record.get("table") or {}).items() if key not in _LIMITS}
+        terms = Terms(name, record["rules"], record.get("variant"), {}, options)
+        game = known.setdefault(json.dumps(terms), SlipGame(terms))
+        bets = [
+            StoredBet(number, 7, slip_text(slip_of(bet)), bet["stake"], bet.get("state"))
+            for number, bet in enumerate(record["bets"])
+        ]
+        for bet in random.sample(bets, len(bets) // 2):
+            game.chance(bet.slip)
+        fields = [{**bet, "id": str(number)} for number, bet in enumerate(record["bets"])]
+        whole = {**record, "bets": fields, "table": options or None}
+        assert _result(game.settle, bets, record["outcome"]) == _result(settle_record, whole)
+    result = {key: v for key, v in record["outcome"].items() if key != "void"}
+    for broken in (
+        {},
+        {"void": 5},
+        {"x": 1},
+        {"void": "late", **result},
+        dict.fromkeys(result, "?"),
+    ):
+        refused = _result(settle_record, {**whole, "outcome": broken})
+        assert isinstance(refused, tuple) or "void" in broken
+        assert _result(game.settle, bets, broken) == refused
+
+
+def _result(settle, *record):
+    """The lines, or why there are none."""
+    try:
+        return settle(*record)
+    except RuleViolation as refusal:
+        return refusal.code, refusal.what, refusal.where
+
+
+def slip_of(bet):
+    """The fields of a bet that a ledger stores as its slip."""
+    return {key: value for key, value in bet.items() if key in SLIP_FIELDS}
 
 
 def test_a_table_with_limits_still_accepts_every_sic_bo_bet():

@@ -63,13 +63,17 @@ JACKPOT, POKER_ROOM = jackpot.GAME.name, poker_room.GAME.name
 """Games of which the ledger knows more: meters, and pots that are not the bank's."""
 
 
-def verify_limits(games: Mapping[str, Game]) -> None:
-    """Raise MismatchError unless each limit that a table must state is one of its fields."""
+def verify_facts(games: Mapping[str, Game]) -> None:
+    """Raise MismatchError unless each limit that a table must state is one of its fields, and a
+    game whose bets are measured by their slips compiles and decides them one by one.
+    """
     for name, game in games.items():
+        if game.measured == "slip" and game.offer is None:
+            raise MismatchError(f"{name}: measured by the slip, and it has no offer")
         if game.needed_limit is None:
             continue
         if game.needed_limit not in field_type(game.record, "table").__struct_fields__:
             raise MismatchError(f"{name}: needed_limit is no field: {game.needed_limit}")
 
 
-verify_limits(GAMES)
+verify_facts(GAMES)

@@ -318,8 +318,11 @@ class SlipGame:
     def settle(self, bets: Sequence[StoredBet], outcome: Mapping[str, object]) -> list[Settlement]:
         """Return the result of each bet, in order. Raises RuleViolation."""
         offer = self._offer = self._offer or _offer(self.terms)
-        with_outcome = read(offer.outcome, outcome)
-        result = offer.result(with_outcome)
+        try:
+            came = read(offer.outcome, outcome)
+        except RuleViolation as refusal:
+            raise refusal.under("outcome") from None
+        result = offer.result(came)
         kinds = {(bet.slip, bet.state): (place, bet) for place, bet in enumerate(bets)}
         compiled = [
             self._compiled.get(kind) or self._compile(bet, place)
