@@ -9,10 +9,9 @@ from sqlalchemy import Connection, and_, func, or_, select
 from tablespec.names import NAMES
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import FRAMES, frame_rows
-from tabletools.roles import dice_tray, results
+from tabletools.roles import results
 from tabletools.store.schema.evidence import boots, frames
 from tabletools.store.schema.play import rounds
-from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import (
     BOOT_REPORT,
     CONFIGURATION_CHANGED,
@@ -75,7 +74,7 @@ def falls_since_move(db: Connection, device: int | None) -> Falls:
 def _fallen(db: Connection, row: Any) -> Row:
     """The payload of a record, with the dice that the host read where the table did not."""
     payload: Row = json.loads(row.payload)
-    if row.type != DICE_RESULT or dice_tray.faces(payload) or row.id is None:
+    if row.id is None or not second_readings.is_left(row.type, payload):
         return payload
     reading = second_readings.of_round(db, row.id)
     return payload if reading is None else second_readings.with_faces(payload, reading)

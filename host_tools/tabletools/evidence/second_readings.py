@@ -9,7 +9,7 @@ Works on an open transaction, except where a function says otherwise.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, exists, select
@@ -22,6 +22,9 @@ from tabletools.store.rows import fields_of, insert_new
 from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
+
+RESULT = DICE_RESULT
+"""Message of a result that the host may read in its picture."""
 
 
 class Reading(NamedTuple):
@@ -62,6 +65,11 @@ def policy(terms: Terms) -> str:
     return terms.dice_reading or dice_tray.HOST if terms.game in dice_tray.DICE else ""
 
 
+def is_left(kind: int, payload: Mapping[str, Any]) -> bool:
+    """Whether a table left it to the host to read what fell. kind: of the record, on the wire."""
+    return kind == RESULT and not dice_tray.faces(payload)
+
+
 def is_wanted(terms: Terms) -> bool:
     """Whether results under these terms need the reading of the host."""
     return policy(terms) in (dice_tray.HOST, dice_tray.BOTH)
@@ -82,7 +90,7 @@ def results() -> Select[Any]:
     query = query.outerjoin(
         traces, and_(trace_col.device == round_col.device, trace_col.round == round_col.number)
     )
-    return query.where(frames.c.type == DICE_RESULT)
+    return query.where(frames.c.type == RESULT)
 
 
 def to_read(db: Connection, row: Row[Any]) -> Awaited:

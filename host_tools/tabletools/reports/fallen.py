@@ -12,11 +12,9 @@ from tabletools.evidence import second_readings
 from tabletools.evidence.machines import FALLS, MOVES
 from tabletools.reports import model
 from tabletools.reports.feeds import Feed, Part
-from tabletools.roles import dice_tray
 from tabletools.roles.role import Audited
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import rounds
-from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
 
 FEED = Feed.over(frames, "received_ns")
@@ -162,7 +160,7 @@ def _fold_rows(
 def _codes(ledger: Connection, row: Row[Any]) -> bytes | None:
     """Return the results in a record; None for a throw that nobody has read yet."""
     payload = json.loads(row.payload)
-    if row.type == DICE_RESULT and not dice_tray.faces(payload):
+    if second_readings.is_left(row.type, payload):
         reading = None if row.key is None else second_readings.of_round(ledger, row.key)
         if reading is None:
             return None

@@ -33,7 +33,6 @@ from tabletools.table import dealer_entries, loading
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
 from tablewire.codec import Frame
-from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
 
 _LACKS = (
@@ -207,7 +206,7 @@ def judge(turn: Turn, device: int) -> list[Wrong]:
         records = _records_of(turn, each)
         why, kind = _problems(turn, each, records), alarms.UNEXPECTED
         verdict = round_validity.UNEXPECTED if why else round_validity.BELIEVED
-        if not why and each.end_type == DICE_RESULT:
+        if not why and each.end_type == second_readings.RESULT:
             verdict, why = _second_verdict(turn, each)
             kind = alarms.PICTURE
             if verdict == round_validity.PENDING:
@@ -344,7 +343,7 @@ def _outcome(
         if round_records.lacks_records(turn.db, row, frame_at(turn.db, valid.ended.id)):
             raise RuleViolation(NEEDS_RULING, _LACKS)
     ended = valid.ending
-    if valid.end_type == DICE_RESULT and valid.terms is not None:
+    if valid.end_type == second_readings.RESULT and valid.terms is not None:
         reading = None
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)

@@ -46,7 +46,6 @@ from tabletools.store.schema.play import (
 )
 from tabletools.table import dealer_entries, settling, wheel_lines
 from tabletools.table.state import TableAccounts
-from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
 
 _HOUSES = """
@@ -318,7 +317,7 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
         ended = round_records.with_parts(db, row, ending)
         if ending.type != ROUND_VOID:
             objections = _objections(db, row, stored, ended)
-            if ending.type == DICE_RESULT:
+            if ending.type == second_readings.RESULT:
                 by_host = second_readings.objection_to(db, row, ended[0])
                 objections += [by_host] if by_host else []
             for text in objections:
