@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 4))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check gen bench size coverage soak night chip fuzz dice wireshark clean
+.PHONY: help setup run demo test check gen bench dist size coverage soak night chip fuzz dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,12 @@ gen: setup ## Write the generated tables and documents again
 bench: setup ## Speed and memory, side by side with the peers [ONLY=rig] [JSON=FILE]
 	$(BIN)/python host_tools/bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json $(JSON))
 
+dist: setup ## Wheel and source archive in dist/
+	@rm -rf build dist
+	@$(BIN)/python -c "from setuptools import build_meta as build; \
+		build.build_sdist('dist'), build.build_wheel('dist')" >.dist.log 2>&1 || { cat .dist.log; exit 1; }
+	@rm -rf build && ls dist
+
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py
 
@@ -66,7 +72,7 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 	@$(BIN)/python -m hil_tests.coverage
 
 soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; every test in full; a hundred nights; then fuzz [SPINS=300: all of it short]
-	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
+	cd firmware && PYTHONPATH=.. ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
 	$(if $(ROLE),,PYTHONPATH=firmware $(BIN)/python -m hil_tests.soak.physics_soak $(if $(SPINS),--spins $(SPINS)))
@@ -101,6 +107,6 @@ wireshark: setup ## The dissector in a real tshark, compared with tabletool deco
 	$(BIN)/pytest -q protocol/tests/test_wireshark.py
 
 clean: ## Remove what was installed and every cache
-	rm -rf .venv node_modules build dist *.egg-info .setup.log .check.log
+	rm -rf .venv node_modules build dist *.egg-info .setup.log .check.log .dist.log
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

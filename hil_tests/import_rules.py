@@ -390,7 +390,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tableemulator",
-        "tableemulator tabletools.flash.provision tabletools.pit.host tablewire tablespec",
+        "tableemulator tabletools.flash.provision tabletools.pit.host tabletools.tree tablewire"
+        " tablespec",
         "an emulated table knows the wire, and of the host what provisions and what runs a table",
         HOST_STDLIB,
     ),

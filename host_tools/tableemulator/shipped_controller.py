@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from binascii import crc32
-from pathlib import Path
 
 from tableemulator.board.flash_file import FlashFile
 from tableemulator.board.wasm import Output, WasmBoard
@@ -16,15 +15,15 @@ from tableemulator.machines.core.emulator import Setup
 from tableemulator.machines.core.sensor_lines import Event
 from tablespec import provisioning
 from tabletools.flash.provision import device_of
+from tabletools.tree import TREE
 from tablewire import messages, slots
 from tablewire.sender import Sender
 
-ROOT = Path(__file__).resolve().parents[2]
 # Package on the device -> folder it comes from.
 PACKAGES = {
-    "tablewire": ROOT / "protocol" / "tablewire",
-    "tablelogic": ROOT / "firmware" / "tablelogic",
-    "tabledev": ROOT / "firmware" / "tabledev",
+    "tablewire": TREE / "protocol" / "tablewire",
+    "tablelogic": TREE / "firmware" / "tablelogic",
+    "tabledev": TREE / "firmware" / "tabledev",
 }
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
@@ -53,9 +52,9 @@ _NO_MEMORY = "MemoryError('memory allocation failed, allocating 1344 bytes')"
 def program(board: str = "emulated") -> dict[str, bytes]:
     """Return the program as shipped, source files by device path."""
     files = {
-        "/boot.py": (ROOT / "firmware" / "boot.py").read_bytes(),
-        "/main.py": (ROOT / "firmware" / "main.py").read_bytes(),
-        "/board.py": (ROOT / "boards" / board / "board.py").read_bytes(),
+        "/boot.py": (TREE / "firmware" / "boot.py").read_bytes(),
+        "/main.py": (TREE / "firmware" / "main.py").read_bytes(),
+        "/board.py": (TREE / "boards" / board / "board.py").read_bytes(),
     }
     for name, folder in PACKAGES.items():
         for path in sorted(folder.rglob("*.py")):

@@ -19,10 +19,10 @@ from tabletools import flash
 from tabletools.cli.main import run
 from tabletools.cli.progress import progress
 from tabletools.errors import ToolError
-from tabletools.flash.boards import TREE
 from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
+from tabletools.tree import TREE
 from tablewire import slots
 from tablewire.config import RESULT_HOLD_MS
 from tablewire.messages import ROLE_DICE_TRAY, ROLES

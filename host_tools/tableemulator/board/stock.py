@@ -129,6 +129,11 @@ class StockBoard:
         with self._lock:
             return self._board.is_at_prompt
 
+    def wait(self, seconds: float) -> None:
+        """Let it live for so long, or until its power goes."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
     def put(self, path: str, data: bytes) -> None:
         """Set a file from outside."""
         with self._lock:

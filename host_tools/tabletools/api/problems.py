@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from tabletools.api.auth import AuthError
+from tabletools.extras import lacking
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection, LostLease, StoreError
 
@@ -186,6 +187,13 @@ def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:
         where = problems[0].where if problems else ""
         errors = [each._asdict() for each in problems]
         return problem(422, "field_invalid", what, step, where=where, errors=errors)
+
+    @app.exception_handler(ModuleNotFoundError)
+    def _lacking(_request: Request, error: ModuleNotFoundError) -> JSONResponse:
+        message = lacking(error, "this page", ("audit",))
+        if message is None:
+            return defect()
+        return problem(501, "extra_missing", message.what, message.step)
 
     @app.exception_handler(Exception)
     def _defect(_request: Request, _error: Exception) -> JSONResponse:

@@ -6,8 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from PIL import Image
-
 from tabletools.api.fairness import DRAWING
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
 from tabletools.replay.parsed_trace import contents
@@ -60,6 +58,8 @@ def _photographed(data: bytes) -> tuple[Trace, bytes] | None:
 
 def photograph(trace: Trace, frame: bytes) -> bytes:
     """What the camera of a tray saw, as SVG."""
+    from PIL import Image
+
     size = width, height = tray_size(trace.config)
     file = BytesIO()
     Image.frombytes("L", size, frame).save(file, "PNG")

@@ -15,11 +15,11 @@ from tabletools.cli.progress import progress
 from tabletools.cli.release import checked, public_key
 from tabletools.cli.table_client import KeysOption, connected_client
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
-from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
 from tabletools.link import open_port, probe
 from tabletools.release import File, Manifest, files_of
 from tabletools.roles import role as of_name
+from tabletools.tree import TREE
 
 EXAMPLES = """\b
 Examples:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.open_database import existing, explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
@@ -60,7 +61,9 @@ _Place = Annotated[
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 ledger = typer.Typer(
-    help="Verify, settle again, back up and restore the ledger of a pit.", rich_markup_mode=None
+    cls=CommandGroup,
+    help="Verify, settle again, back up and restore the ledger of a pit.",
+    rich_markup_mode=None,
 )
 
 

@@ -8,45 +8,32 @@ interrupted, the same command continues; 130 interrupted by Ctrl-C.
 import os
 import sys
 import traceback
-from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 from typer.main import get_command
 
+from tabletools.cli.command_group import ProgramGroup
+from tabletools.cli.commands import COMMANDS
 from tabletools.cli.standard_streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
-from tabletools.keys import KeyringError
+from tabletools.extras import lacking
 
 INTERRUPTED = 130
-# Modules of this folder, in the order of the help; a command of two words has an underscore.
-COMMANDS = tuple(
-    (
-        "play demo emulate monitor config clear_fault load_shoe maintenance flash port attest "
-        "release keys collect serve users evidence ledger feed consume wheelline trace diag "
-        "replay audit decode dice settle explain"
-    ).split()
-)
 
 
-def program(first: str = "") -> typer.Typer:
-    """Return the program, with all commands, or only with the one named by `first`.
-
-    So no command waits for the imports of another.
-    """
-    app = typer.Typer(
+def program() -> typer.Typer:
+    """Return the program. A command is imported when it is named, not before."""
+    return typer.Typer(
         name="tabletool",
+        cls=ProgramGroup,
         help="Electronic table machines: watch a table, read what it sent, settle its bets.",
         add_completion=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
         callback=_options,
     )
-    named = first.replace("-", "_")
-    for name in [named] if named in COMMANDS else COMMANDS:
-        import_module(f"tabletools.cli.{name}").register(app)
-    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -92,6 +79,15 @@ def _defect(error: Exception, *, debug: bool) -> int:
     return _say(defect)
 
 
+def _say_keyring_error(error: Exception) -> int:
+    """The exit code of an error of a keyring, 0 of any other. Few commands import keys."""
+    from tabletools.keys import KeyringError
+
+    if not isinstance(error, KeyringError):
+        return 0
+    return _say(ToolError(error.what, where=error.where, cause=error.cause, step=error.step))
+
+
 def _end_quietly() -> int:
     """The reader of the output is gone: send the interpreter's last flush to nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -103,7 +99,7 @@ def run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"] or ["--help"]
     try:
-        with get_command(program(words[0])).make_context("tabletool", words) as context:
+        with get_command(program()).make_context("tabletool", words) as context:
             context.command.invoke(context)
         sys.stdout.flush()
         return 0
@@ -121,10 +117,12 @@ def run(arguments: list[str]) -> int:
         return _say(_usage_error(error))
     except ToolError as error:
         return _say(error)
-    except KeyringError as error:
-        return _say(ToolError(error.what, where=error.where, cause=error.cause, step=error.step))
+    except ModuleNotFoundError as error:
+        extras = COMMANDS[words[0]].extras if words[0] in COMMANDS else ()
+        message = lacking(error, f"tabletool {words[0]}", extras)
+        return _defect(error, debug=debug) if message is None else _say(message)
     except Exception as error:
-        return _defect(error, debug=debug)
+        return _say_keyring_error(error) or _defect(error, debug=debug)
 
 
 def main() -> None:

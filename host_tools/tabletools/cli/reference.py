@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from typer import Context
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from tabletools.cli.main import program
@@ -37,8 +39,10 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield path, command
-    for name, member in getattr(command, "commands", {}).items():
-        yield from _below(f"{path} {name}", member)
+    if isinstance(command, TyperGroup):
+        context = Context(command)
+        for name in command.list_commands(context):
+            yield from _below(f"{path} {name}", command.get_command(context, name))
 
 
 def help_of(path: str, command: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tabletools import release as r
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.force import ForceOption
 from tabletools.errors import ToolError
 from tabletools.private_file import verify_free
@@ -46,7 +47,7 @@ class Processor(StrEnum):
 
 
 release = typer.Typer(
-    help="Make, sign and verify releases of the firmware.", rich_markup_mode=None
+    cls=CommandGroup, help="Make, sign and verify releases of the firmware.", rich_markup_mode=None
 )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
 
 import typer
 
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.cli.open_database import explaining
@@ -40,7 +41,7 @@ _Alone = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    group = typer.Typer(help="The users of a pit host and their roles.")
+    group = typer.Typer(cls=CommandGroup, help="The users of a pit host and their roles.")
     for name, command in (
         ("add", add),
         ("list", list_users),

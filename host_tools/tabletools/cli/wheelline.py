@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.feed import DbOption, open_store, stopping
 from tabletools.cms.wheel_line import (
     DIALECTS,
@@ -43,7 +44,9 @@ TableOption = Annotated[int, typer.Option("--table", min=1, help="Number of the 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     group = typer.Typer(
-        help="The one-line status of automatic wheels, in and out.", rich_markup_mode=None
+        cls=CommandGroup,
+        help="The one-line status of automatic wheels, in and out.",
+        rich_markup_mode=None,
     )
     group.command("read", epilog=EXAMPLES)(read)
     group.command("in", epilog=EXAMPLES)(take_in)

@@ -1,14 +1,21 @@
-"""Picture files in grey, and in colour where they have it, reduced to the size that is read."""
+"""Picture files in grey, and in colour where they have it, reduced to the size that is read.
+
+Pillow is imported where a file is opened: who only names a Frame needs none.
+"""
+
+from __future__ import annotations
 
 import math
 import warnings
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-
-from PIL import Image, UnidentifiedImageError
+from typing import TYPE_CHECKING
 
 from tabletools.errors import ToolError
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 # The camera gives 320 x 240; its logic reads somewhat more, whichever way the picture is turned.
 # Reduced by a whole number each pixel counts alike; where that would leave less than four fifths
@@ -49,10 +56,12 @@ def open_picture(path: Path, largest: tuple[int, int] = LARGEST) -> Frame:
         raise _refusal(path, what, f"at least {SMALLEST} px each way are needed")
 
     def reduce(whole: Image.Image) -> Image.Image:
+        from PIL.Image import Resampling
+
         if by == factor > 1:
             return whole.crop((0, 0, width * factor, height * factor)).reduce(factor)
         if ratio > 1:
-            return whole.resize((width, height), Image.Resampling.LANCZOS)
+            return whole.resize((width, height), Resampling.LANCZOS)
         return whole
 
     grey = reduce(picture.convert("L")).tobytes()
@@ -68,6 +77,8 @@ def open_colour(path: Path) -> Image.Image:
 
 def _open(path: Path) -> Image.Image:
     """Return a picture in 8 bits, grey (L) or RGB. Raises ToolError naming the file."""
+    from PIL import Image, UnidentifiedImageError
+
     try:
         data = path.read_bytes()
         if data.startswith(_PNG) and _PNG_END not in data:
@@ -89,6 +100,8 @@ def _open(path: Path) -> Image.Image:
 
 
 def _in_8_bits(picture: Image.Image) -> Image.Image:
+    from PIL import Image
+
     if picture.mode.startswith("I"):  # 16 bits: the upper eight
         picture = picture.convert("I").point(lambda value: value / 256)
     if picture.mode in ("LA", "PA", "RGBA", "P"):  # what is transparent shows black

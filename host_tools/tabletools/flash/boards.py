@@ -1,4 +1,4 @@
-"""The boards of a checkout, as described by their files: names and processors.
+"""The boards of a checkout or of the wheel, as described by their files: names and processors.
 
 Not responsible for pins; boards/check_boards.py is.
 """
@@ -11,9 +11,7 @@ import msgspec
 
 from tabletools.errors import ToolError
 from tabletools.link.port import usb_ports
-
-# The checkout this program runs from.
-TREE = Path(__file__).resolve().parents[3]
+from tabletools.tree import TREE
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,7 @@ def kind_of(name: str, tree: Path = TREE) -> Kind:
         raise ToolError(
             "no boards are there",
             where=str(tree / "boards"),
-            cause="the firmware is not part of an installed tabletool",
-            step="run it from a checkout, or name one with --tree",
+            step="name a checkout with --tree, or leave --tree out for the firmware of this tool",
         )
     if name not in by_name:
         raise ToolError(f"no board {name!r}", where="--board", limit=", ".join(by_name))

@@ -13,6 +13,7 @@ import typer
 from tablespec.config_keys import KEYS, Key
 from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
 from tabletools.cli.host_settings import describe, settings_of, verify
@@ -44,7 +45,7 @@ _Wait = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    group = typer.Typer(help="The configuration of a table: read, compare, set.")
+    group = typer.Typer(cls=CommandGroup, help="The configuration of a table: read, compare, set.")
     for name, command in (
         ("get", get),
         ("dump", dump),

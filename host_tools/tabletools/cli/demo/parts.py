@@ -119,7 +119,7 @@ def _await_line(part: Part, word: str) -> Part:
     raise ToolError(
         f"{part.name} does not start",
         cause=f"exit code {code}; {part.said()}",
-        step="run `make setup`",
+        step="see that line; `tabletool demo` again after that",
     )
 
 

@@ -1,8 +1,8 @@
 """The command line of `tabletool diag`; a port in place of a subcommand is examined."""
 
 import typer
-from typer.core import TyperGroup
 
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.diag.bundle import BUNDLE, bundle
 from tabletools.cli.diag.daily import DAILY, daily
 from tabletools.cli.diag.diag_command import EXAMPLES, examine
@@ -11,7 +11,7 @@ from tabletools.cli.diag.history import HISTORY, history
 DEFAULT = "table"
 
 
-class PortFirst(TyperGroup):
+class PortFirst(CommandGroup):
     """`diag PORT` is `diag table PORT`."""
 
     def resolve_command(self, ctx, args):  # type: ignore[no-untyped-def]

@@ -8,15 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from tableemulator.machines import Emulator, every_emulator
+from tableemulator.machines import ROLES, Emulator, emulator, every_emulator
 from tableemulator.machines.core.emulator import SetupError
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
+from tabletools.cli.emulate.stock import stock
 from tabletools.errors import ToolError
 
 # Its functional form, which types cannot express.
 _enumeration: Any = StrEnum
+_ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True}
 EXAMPLES = """\b
 Examples:
   tabletool emulate roulette --wheel double --spins 20 --seed 7 --out night.capture
@@ -32,15 +35,22 @@ Examples:
   tabletool emulate roulette --serve 127.0.0.1:4001
   tabletool emulate roulette --serve 127.0.0.1:4001 --key keys.json
   tabletool emulate roulette --serve 127.0.0.1:4001 --flash table-7.flash
+  tabletool emulate stock
 """
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    group = typer.Typer(help="Emulate a table: the shipped firmware on a model of its machine.")
+    group = typer.Typer(
+        cls=CommandGroup, help="Emulate a table: the shipped firmware on a model of its machine."
+    )
     group.callback()(_group)
-    for each in every_emulator():
+    emulators = every_emulator()
+    for each in emulators:
         group.command(each.command, help=each.help, epilog=EXAMPLES)(_command(each))
+    for role in ROLES.keys() - {each.role for each in emulators}:
+        group.command(role.removesuffix("_tray"), context_settings=_ANYTHING)(_lacking(role))
+    group.command("stock", epilog=EXAMPLES)(stock)
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 
@@ -48,14 +58,24 @@ def _group() -> None:
     """Emulate a table: the shipped firmware on a model of its machine."""
 
 
-def _command(emulator: Emulator) -> Callable[..., None]:
+def _lacking(role: str) -> Callable[[], None]:
+    """Return the command of a role whose library is missing."""
+
+    def play() -> None:
+        """Not installed: the command says how to get it."""
+        emulator(role)
+
+    return play
+
+
+def _command(machine: Emulator) -> Callable[..., None]:
     """Return the command of a role: the options of its setup, then those of every table."""
-    built = [each for each in fields(emulator.setup) if each.metadata]
-    common = [each for each in options.COMMON if emulator.has_noise or each.name != "noise"]
+    built = [each for each in fields(machine.setup) if each.metadata]
+    common = [each for each in options.COMMON if machine.has_noise or each.name != "noise"]
 
     def play(**options: Any) -> None:
         try:
-            setup = emulator.setup(**{each.name: options.pop(_name(each)) for each in built})
+            setup = machine.setup(**{each.name: options.pop(_name(each)) for each in built})
         except SetupError as error:
             where = f"--{error.option}"
             raise ToolError(str(error), where=where, limit=error.limit) from None

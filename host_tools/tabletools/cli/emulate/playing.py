@@ -89,7 +89,8 @@ def run(order: Order) -> None:
             cause, step = f"its sensors are mounted wrong: {order.fault}", "play another fault"
         raise ToolError(str(error), cause=cause, step=step) from error
     except RigMissingError as error:
-        raise ToolError(str(error), step="run `make setup`") from error
+        what, _, step = str(error).partition(": ")
+        raise ToolError(what, step=step) from error
 
 
 def _check(order: Order) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.keys.change import Change
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.table_client import KeysOption, PortArgument
@@ -27,7 +28,7 @@ _Device = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    group = typer.Typer(help=_group.__doc__)
+    group = typer.Typer(cls=CommandGroup, help=_group.__doc__)
     group.callback()(_group)
     group.command("provision", epilog=EXAMPLES)(provision)
     group.command("rotate", epilog=EXAMPLES)(rotate)

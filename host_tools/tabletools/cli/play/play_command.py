@@ -88,9 +88,11 @@ def _play(
             stage.verify()
             if rounds is not None:
                 _keep(rounds, stage.settled)
-    except (TableStalled, RigMissingError) as error:
-        step = "run `make setup`" if isinstance(error, RigMissingError) else "report the seed"
-        raise ToolError(str(error), where=f"seed {asked[0]}", step=step) from error
+    except TableStalled as error:
+        raise ToolError(str(error), where=f"seed {asked[0]}", step="report the seed") from error
+    except RigMissingError as error:
+        what, _, step = str(error).partition(": ")
+        raise ToolError(what, step=step) from error
 
 
 def _keep(file: Path, settled: "list[Settled]") -> None:

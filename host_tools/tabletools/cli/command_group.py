@@ -1,0 +1,62 @@
+"""Groups of commands: help that is never cut, and commands imported when they are named."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from tabletools.cli.commands import COMMANDS, GROUPS
+
+if TYPE_CHECKING:
+    from typer._click import Command, Context, HelpFormatter
+
+
+class CommandGroup(TyperGroup):
+    """Lists its commands with the first sentence of each, wrapped at words."""
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the section of the commands."""
+        listed = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, _first_sentence(each)) for name, each in listed if each and not each.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class ProgramGroup(CommandGroup):
+    """All commands of the program, none of which is imported before it is named."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        """The names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        """Import a command; None for an unknown name."""
+        if cmd_name not in COMMANDS:
+            return None
+        app = typer.Typer(add_completion=False, rich_markup_mode=None, callback=lambda: None)
+        import_module(COMMANDS[cmd_name].path).register(app)
+        group: Any = get_command(app)
+        command: Command = group.commands[cmd_name]
+        return command
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> Any:
+        """See typer, whose suggestions are from this list."""
+        names: Any = dict.fromkeys(COMMANDS)
+        self.commands = names
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write a section for each group, from the list: no command is imported."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(each.name, each.summary) for each in commands])
+
+
+def _first_sentence(command: Command) -> str:
+    text = " ".join((command.help or "").partition("\n\n")[0].replace("\b", "").split())
+    end = text.find(". ")
+    return text if end < 0 else text[: end + 1]
