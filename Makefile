@@ -41,6 +41,7 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/python -m tabletools.settle.settle_page --check
 	$(BIN)/python -m tabletools.rulebook.paragraphs_page --check
 	$(BIN)/python -m tabletools.api.game_facts --check
+	$(BIN)/python -m host_tools.delivery.dependencies_page --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
 
@@ -52,6 +53,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tabletools.settle.settle_page
 	$(BIN)/python -m tabletools.rulebook.paragraphs_page
 	$(BIN)/python -m tabletools.api.game_facts
+	$(BIN)/python -m host_tools.delivery.dependencies_page
 	$(BIN)/python boards/wiring.py
 	$(BIN)/python firmware/tests/test_packaging.py
 	$(BIN)/python host_tools/tests/test_link_page.py
@@ -59,11 +61,8 @@ gen: setup ## Write the generated tables and documents again
 bench: setup ## Speed and memory, side by side with the peers [ONLY=rig] [JSON=FILE]
 	$(BIN)/python host_tools/bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json $(JSON))
 
-dist: setup ## Wheel and source archive in dist/
-	@rm -rf build dist
-	@$(BIN)/python -c "from setuptools import build_meta as build; \
-		build.build_sdist('dist'), build.build_wheel('dist')" >.dist.log 2>&1 || { cat .dist.log; exit 1; }
-	@rm -rf build && ls dist
+dist: setup ## Wheel, source archive and the packages of a host with their hashes: in dist/
+	@$(BIN)/python -m host_tools.delivery.dist
 
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py
@@ -107,6 +106,6 @@ wireshark: setup ## The dissector in a real tshark, compared with tabletool deco
 	$(BIN)/pytest -q protocol/tests/test_wireshark.py
 
 clean: ## Remove what was installed and every cache
-	rm -rf .venv node_modules build dist *.egg-info .setup.log .check.log .dist.log
+	rm -rf .venv node_modules build dist *.egg-info .setup.log .check.log
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,11 +3,14 @@
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml
 
+from host_tools.delivery import dist
+from host_tools.delivery.packages import closure, locked
 from host_tools.tests import mosquitto
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates
@@ -166,16 +169,16 @@ def test_the_host_finds_the_others():
     assert "127.0.0.1" in settings.names
 
 
-def test_the_image_is_made_as_setup_makes_it():
-    """The packages by the same words of pip, and every folder that what is copied imports."""
-    setup = (ROOT / "host_tools" / "setup.sh").read_text(encoding="utf-8")
-    wanted = re.findall(r'pip "(?:the Python packages|tablewire)" (install .*)', setup)
-    assert len(wanted) == 2
+def test_image_and_service_install_the_wheel_by_hashes():
+    """Both from the folder that `make dist` fills; the interpreter is one that is supported."""
     image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    steps = [
-        line.replace(" --no-cache-dir", "") for line in re.findall(r"pip (install .*)", image)
-    ]
-    assert steps == wanted
+    page = (ROOT / "host_tools/docs/DEPLOY.md").read_text(encoding="utf-8")
+    for text in (image.replace(" --no-cache-dir", ""), page):
+        assert re.findall(r"pip (install .*)", text) == [
+            "install --require-hashes -r requirements.txt"
+        ]
+    assert "source=dist" in image
+    assert "COPY" not in image
     version = re.search(r"FROM python:([\d.]+)-", image)[1]
     assert f">={version}" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert SERVICES["host"]["build"] == {
@@ -184,29 +187,13 @@ def test_the_image_is_made_as_setup_makes_it():
     }
 
 
-def test_the_image_holds_what_the_host_needs(tmp_path):
-    """With the copied folders alone the program starts and reads the settings."""
-    image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for source, target in re.findall(r"(?m)^COPY (\w\S*) (\w\S*)$", image):
-        (tmp_path / target).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / target).symlink_to(ROOT / source)
-    rooms = ":".join(str(tmp_path / room) for room in ("protocol", "firmware", "host_tools"))
-    program = (
-        "import sys; sys.path[:0] = sys.argv.pop(1).split(':');"
-        "sys.meta_path = [f for f in sys.meta_path if 'editable' not in str(f)];"
-        "from tabletools.cli.main import run; import tabletools.cms;"
-        "assert 'hil_tests' not in sys.modules; sys.exit(run(sys.argv[1:]))"
-    )
-    python = ROOT / ".venv" / "bin" / "python"
-    words = ["config", "check", str(with_secrets("compose.toml", tmp_path))]
-    done = subprocess.run(
-        [python, "-P", "-c", program, rooms, *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_lock_of_a_host_has_what_runs_and_no_test_package():
+    """Each package with a version and a hash, and nothing that only a checkout needs."""
+    lines = locked(closure(dist.HOST)).splitlines()
+    names = {line.partition("==")[0] for line in lines if "==" in line}
+    assert {"sqlalchemy", "fastapi", "onnxruntime", "scipy", "typer"} <= names
+    assert not names & {"pytest", "hypothesis", "playwright", "ruff", "mypy", "httpx", "pymavlink"}
+    assert all("--hash=sha256:" in after for line, after in pairwise(lines) if "==" in line)
 
 
 @pytest.mark.skipif(mosquitto.binary() is None, reason="no mosquitto")

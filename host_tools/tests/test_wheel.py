@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from hil_tests.thinned import IS_SOAK, soak_only
-from host_tools.tests.wheel import ROOT, Installation, built
+from host_tools.delivery import dist
+from host_tools.delivery.packages import ROOT
+from host_tools.tests.wheel import Installation
 from tabletools.cli.commands import COMMANDS
 
 TOUR = (ROOT / "host_tools/docs/TOUR.md").read_text(encoding="utf-8")
@@ -41,7 +43,7 @@ LACKING = {
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    return built(tmp_path_factory.mktemp("dist"))
+    return dist.make(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +90,7 @@ def tour(installed: Installation, home: Path) -> None:
 
 def test_every_line_of_the_tour_runs_beside_no_checkout(tmp_path, wheel):
     """Emulated tables, a flashed board, keys, replays: in a folder that has nothing else."""
-    installed = Installation(tmp_path, wheel, "pit", "dice", "audit")
+    installed = Installation(tmp_path, wheel, *dist.HOST)
     where = "import tabletools.tree as t, tableemulator; print(t.TREE, t.IS_CHECKOUT)"
     done = installed.run(f'python -c "{where}"', tmp_path)
     assert done.stdout.split() == [str(installed.site / "tabletools" / "tree"), "False"]

@@ -4,50 +4,10 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 from importlib.metadata import distribution
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
-ROOT = Path(__file__).resolve().parents[2]
-_BUILD = "import sys; from setuptools import build_meta as b; getattr(b, sys.argv[1])(sys.argv[2])"
-
-
-def built(folder: Path) -> Path:
-    """Make the source archive of this checkout, and the wheel from it; returns the wheel."""
-    _build("build_sdist", ROOT, folder)
-    (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as source:
-        source.extractall(folder, filter="data")
-    _build("build_wheel", folder / archive.name.removesuffix(".tar.gz"), folder)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
-def _build(step: str, source: Path, target: Path) -> None:
-    command = [sys.executable, "-c", _BUILD, step, str(target)]
-    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def requirements(extras: frozenset[str]) -> list[str]:
-    """Every package that an installation with these extras has, the program left out."""
-    wanted = [("tablewire", extras)]
-    known: dict[str, str] = {}
-    while wanted:
-        name, own_extras = wanted.pop()
-        for line in distribution(name).requires or []:
-            needed = Requirement(line)
-            if needed.name.lower() not in known and _applies(needed, own_extras):
-                known[needed.name.lower()] = needed.name
-                wanted.append((needed.name, frozenset(needed.extras)))
-    return sorted(known)
-
-
-def _applies(needed: Requirement, extras: frozenset[str]) -> bool:
-    marker = needed.marker
-    return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras | {""})
+from host_tools.delivery.packages import closure
 
 
 class Installation:
@@ -55,7 +15,7 @@ class Installation:
 
     def __init__(self, folder: Path, wheel: Path, *extras: str) -> None:
         self.bin = folder / "venv" / "bin"
-        self.packages = requirements(frozenset(extras))
+        self.packages = closure(frozenset(extras))
         subprocess.run(
             [sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True
         )

@@ -7,8 +7,11 @@ import os
 import sys
 from typing import Any, BinaryIO, TextIO, cast
 
+from tabletools.cli.line_wrap import wrapped
 from tabletools.errors import ToolError
 from tabletools.terminal_text import printable
+
+_WIDTH = 80  # of a terminal that does not say
 
 
 class OutputError(Exception):
@@ -31,7 +34,10 @@ class _Output(io.FileIO):
 
 
 class _Text(io.TextIOWrapper):
-    """Text of commands: whatever they print, only `drawing` steers the terminal."""
+    """Text of commands: whatever they print, only `drawing` steers the terminal.
+
+    On a terminal, lines are broken at words; elsewhere they stay whole for what reads them.
+    """
 
     def __init__(self, buffer: BinaryIO, encoding: str, *, by_line: bool) -> None:
         # An old terminal shows ? for a character it lacks; that is no reason to stop.
@@ -39,9 +45,34 @@ class _Text(io.TextIOWrapper):
         self.rich_proxied_file = _Drawing(self)
         """Where rich writes what it draws, by the name it looks for."""
 
+        self._is_terminal = by_line and self.isatty()
+        self._line = ""
+
     def write(self, text: str, /) -> int:
-        super().write(printable(text))
+        if not self._is_terminal:
+            super().write(printable(text))
+            return len(text)
+        *lines, self._line = (self._line + printable(text)).split("\n")
+        for line in lines:
+            super().write(wrapped(line, self._width()) + "\n")
         return len(text)
+
+    def flush(self) -> None:
+        self.end_line()
+        super().flush()
+
+    def end_line(self) -> None:
+        """Write what has no line end yet, such as a question, as it is."""
+        if self._line:
+            line, self._line = self._line, ""
+            super().write(line)
+
+    def _width(self) -> int:
+        try:
+            columns = int(os.environ.get("COLUMNS", "0"))
+        except ValueError:
+            columns = 0
+        return columns if columns > 0 else os.get_terminal_size(self.fileno()).columns or _WIDTH
 
 
 class _Drawing:
@@ -51,6 +82,7 @@ class _Drawing:
         self._text = text
 
     def write(self, text: str, /) -> int:
+        self._text.end_line()
         return io.TextIOWrapper.write(self._text, text)
 
     def __getattr__(self, name: str) -> Any:
