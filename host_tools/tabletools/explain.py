@@ -25,9 +25,8 @@ def find(code: str) -> Reason:
     if word in BY_NAME:
         return BY_NAME[word]
     raise ToolError(
-        f"no reason code {code!r}",
+        f"no reason code {code!r}: did you mean {', '.join(_nearest(word))}?",
         limit=f"numbers {ALL[0].number}..{ALL[-1].number}",
-        cause="did you mean " + ", ".join(_nearest(word)) + "?",
         step="list them all with `tabletool explain --list`",
     )
 

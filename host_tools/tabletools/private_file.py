@@ -60,7 +60,8 @@ class NewFile:
 
     It appears under its name with the first write, which appears completely; until then an
     existing file of that name is unchanged. An existing file is refused at once, unless force is
-    set. A device or a pipe is written to directly.
+    set: it is replaced when all is written, so that a full disk costs no old file. A device or a
+    pipe is written to directly.
     """
 
     def __init__(self, file: Path, *, force: bool = False) -> None:
@@ -68,7 +69,10 @@ class NewFile:
         self._force = force
         # A link is followed: the file it points to is replaced, not the link.
         self._target = Path(os.path.realpath(file))
-        self._fresh: Path | None = None  # where the text is until the first write is complete
+        self._fresh: Path | None = None  # where the text is until it appears
+        self._replaces = force and self._target.is_file()
+        self._failed = False
+        self._is_empty = True
         if not file.is_relative_to("/dev") and (self._target.is_file() or not file.exists()):
             self._verify_free()
             self._fresh = self._target.with_name(f".{self._target.name}.{os.getpid()}.new")
@@ -88,7 +92,8 @@ class NewFile:
         """Write text."""
         try:
             self._stream.write(text)
-            if self._fresh is not None:
+            self._is_empty = False
+            if self._fresh is not None and not self._replaces:
                 self._appear(self._fresh)
         except OSError as error:
             raise self._unwritable(error) from error
@@ -103,6 +108,8 @@ class NewFile:
     def close(self) -> None:
         """Close it; a file without any write is removed. May be called twice."""
         try:
+            if self._fresh is not None and not self._failed and not self._is_empty:
+                self._appear(self._fresh)
             self._stream.close()
         except OSError as error:
             raise self._unwritable(error) from error
@@ -122,5 +129,6 @@ class NewFile:
             verify_free(self._named, force=self._force)
 
     def _unwritable(self, error: OSError) -> ToolError:
+        self._failed = True
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
         return ToolError(what, where=str(self._named), step="name a file in a folder you own")

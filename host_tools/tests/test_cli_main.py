@@ -51,11 +51,14 @@ def test_help_lists_every_command(arguments, capsys):
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (["nope"], "No such command 'nope' (tabletool)"),
-        (["decode"], "Missing argument 'FILE' (tabletool decode)"),
-        (["decode", "x", "--jason"], "No such option: --jason (Possible options: --json)"),
-        (["monitor", "x", "--for", "soon"], "Invalid value for '--for'"),
-        (["emulate", "roulette", "--wheel", "triple"], "Invalid value for '--wheel'"),
+        (["nope"], "no command 'nope' (tabletool)"),
+        (["decode"], "FILE is missing (tabletool decode)"),
+        (["decode", "x", "--jason"], "no option --jason: did you mean --json? (tabletool decode)"),
+        (["monitor", "x", "--for", "soon"], "--for: not a number (tabletool monitor)"),
+        (
+            ["emulate", "roulette", "--wheel", "triple"],
+            "--wheel: 'triple' is not one of 'single', 'double'",
+        ),
     ],
 )
 def test_wrong_use_is_exit_code_1(arguments, what, capsys):

@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
 
+from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import WRONG
 from tabletools.capture import LikelyCause
@@ -27,11 +29,22 @@ EXAMPLES = """\b
 Examples:
   tabletool decode night.capture
   tabletool decode night.capture --json --commands
+  tabletool decode night.capture --round 2 --no-heartbeats
+  tabletool decode night.capture --type wheel_result --type round_void
   tabletool decode night.capture --keys keys.json
   tabletool decode --raw uart.bin --strict
   nc table-7 4001 | tabletool decode --raw -
 """
 STANDARD_INPUT = "-"
+_Types = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="NAME", help="Only these messages; may be repeated."),
+]
+_Round = Annotated[
+    int | None, typer.Option("--round", metavar="N", min=0, help="Only frames of this round.")
+]
+_NoHeartbeats = Annotated[bool, typer.Option("--no-heartbeats", help="Leave out the heartbeats.")]
+SKIPPED, HEARTBEAT = "skipped", "heartbeat"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,6 +65,9 @@ def command(
     keys: Annotated[
         Path | None, typer.Option("--keys", metavar="FILE", help="Verify tags with this keyring.")
     ] = None,
+    types: _Types = None,
+    number: _Round = None,
+    no_heartbeats: _NoHeartbeats = False,
 ) -> None:
     """Print every frame and report the bytes that belong to none.
 
@@ -62,12 +78,17 @@ def command(
         raise ToolError(
             "--commands needs a capture file", where="--raw", step="leave out one of the two"
         )
+    choice = _Choice(frozenset(types or ()), number, no_heartbeats)
+    choice.verify()
     count = _Count()
     tags = None if keys is None else Tags(opened_keyring(keys).keys_of)
     with _open_input(file) as stream:
         try:
             for record in _records(file, stream, tags, raw=raw, commands=commands):
                 count.add(record)
+                if not choice.has(record):
+                    count.left_out += record["type"] != SKIPPED
+                    continue
                 text = json.dumps(record) if as_json else decode.line(record)
                 # A pipe is followed: each line is written before waiting for more bytes.
                 print(text, flush=file == STANDARD_INPUT)
@@ -80,18 +101,46 @@ def command(
         raise typer.Exit(1)
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """The frames that are printed; what is no frame always is. types: names, all if empty."""
+
+    types: frozenset[str]
+    number: int | None
+    no_heartbeats: bool
+
+    def verify(self) -> None:
+        """Raise ToolError for a name that no message has."""
+        known = set(NAMES.values())
+        for name in sorted(self.types - known):
+            near = ", ".join(get_close_matches(name, known, n=3, cutoff=0.0))
+            raise ToolError(f"no message {name!r}: did you mean {near}?", where="--type")
+
+    def has(self, record: Record) -> bool:
+        """Whether a record is printed."""
+        name = record["type"]
+        if name == SKIPPED:
+            return True
+        if self.types and name not in self.types:
+            return False
+        if self.no_heartbeats and name == HEARTBEAT:
+            return False
+        return self.number is None or head_of(record).round == self.number
+
+
 @dataclass
 class _Count:
-    """Counts of what was decoded."""
+    """Counts of what was decoded. left_out: frames that were not wanted."""
 
     frames: int = 0
+    left_out: int = 0
     seals: Counter[str] = field(default_factory=Counter)
     skips: int = 0
     skipped_bytes: int = 0
     cause: LikelyCause | None = None
 
     def add(self, record: Record) -> None:
-        if record["type"] == "skipped":
+        if record["type"] == SKIPPED:
             skip = skip_of(record)
             self.skips += 1
             self.skipped_bytes += skip.length
@@ -172,6 +221,8 @@ def _finish(file: str, count: _Count, *, quiet: bool) -> None:
     """Print the closing lines; with --json only the diagnosis, on standard error."""
     if not quiet:
         print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.seals))
+        if count.left_out:
+            print(f"{count.left_out} frames left out")
     cause = count.cause
     if cause is None and count.skips and not count.frames:
         cause = LikelyCause(STRANGE, "check the line to the table: tabletool diag PORT")

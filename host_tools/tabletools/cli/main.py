@@ -17,6 +17,7 @@ from typer.main import get_command
 from tabletools.cli.command_group import ProgramGroup
 from tabletools.cli.commands import COMMANDS
 from tabletools.cli.standard_streams import OutputError, set_up
+from tabletools.cli.usage_errors import in_our_words
 from tabletools.errors import INTERNAL, USER, ToolError
 from tabletools.extras import lacking
 
@@ -63,7 +64,7 @@ def _say(error: ToolError) -> int:
 def _usage_error(error: typer.TyperException) -> ToolError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "tabletool"
-    what = error.format_message().rstrip(".").replace("\n", " ")
+    what = in_our_words(error.format_message())
     return ToolError(what, where=path, step=f"see `{path} --help`", exit_code=USER)
 
 

@@ -123,11 +123,13 @@ def _look_once(watch: Watch, *, as_json: bool) -> None:
         print(json.dumps(facts | watch.view.facts()))
         return
     console = Console()
-    console.print(_drawn(watch), height=min(HEIGHT, console.height - 1), width=console.width)
+    console.print(
+        _drawn(watch, console.width), height=min(HEIGHT, console.height - 1), width=console.width
+    )
 
 
-def _drawn(watch: Watch) -> object:
-    return screen(watch.view, watch.link.session, watch.link.url, time.monotonic())
+def _drawn(watch: Watch, width: int) -> object:
+    return screen(watch.view, watch.link.session, watch.link.url, time.monotonic(), width)
 
 
 def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json: bool) -> None:
@@ -139,14 +141,15 @@ def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json
             for record in watch.step():
                 _print(record, as_json=as_json)
         return
-    with Live(_drawn(watch), screen=True, auto_refresh=False) as live:  # type: ignore[arg-type]
+    width = Console().width
+    with Live(_drawn(watch, width), screen=True, auto_refresh=False) as live:  # type: ignore[arg-type]
         drawn_s = time.monotonic()
         while end is None or time.monotonic() < end:
             for _ in watch.step():
                 pass
             if time.monotonic() - drawn_s >= 1 / _FRAMES_A_SECOND:
                 drawn_s = time.monotonic()
-                live.update(_drawn(watch), refresh=True)  # type: ignore[arg-type]
+                live.update(_drawn(watch, live.console.width), refresh=True)  # type: ignore[arg-type]
 
 
 def _print(record: Record, *, as_json: bool) -> None:
@@ -162,5 +165,5 @@ def _print(record: Record, *, as_json: bool) -> None:
 
 def _save_svg(watch: Watch, file: Path) -> None:
     console = recording(WIDTH)
-    console.print(_drawn(watch), height=HEIGHT)
+    console.print(_drawn(watch, console.width), height=HEIGHT)
     save_svg(console, f"tabletool monitor {watch.link.url}", file)

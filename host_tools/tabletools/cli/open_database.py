@@ -37,7 +37,9 @@ def tool_error(error: Exception, place: object) -> ToolError:
     from tabletools.store import StoreError
 
     assert isinstance(error, StoreError)
-    return ToolError(error.what, where=place_text(place), cause=error.cause, step=error.step)
+    return ToolError(
+        error.what, where=error.where or place_text(place), cause=error.cause, step=error.step
+    )
 
 
 @contextmanager

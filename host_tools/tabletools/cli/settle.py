@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from shutil import get_terminal_size
@@ -74,16 +75,35 @@ def settle(
     if as_text and as_table:
         raise ToolError("--text and --table are two forms of one answer", step="give one of them")
     text_of = _as_text if as_text else _as_table if as_table else _as_json
+    counted = _Counted(text_of)
     with _open_input(file) as rounds:
         if records is None:
-            code = json_lines.settle_command(rounds, sys.stdout.buffer, text_of=text_of)
+            code = json_lines.settle_command(rounds, sys.stdout.buffer, text_of=counted)
         else:
             _verify_regular(records)
             tags = Tags((lambda _device: {}) if ring is None else ring.keys_of)
             with opened_results(records, tags) as find:
-                code = json_lines.settle_command(rounds, sys.stdout.buffer, find, text_of)
+                code = json_lines.settle_command(rounds, sys.stdout.buffer, find, counted)
+    counted.finish(file)
     if code:
         raise typer.Exit(code)
+
+
+class _Counted:
+    """Counts the rounds that are answered."""
+
+    def __init__(self, text_of: Callable[[Answered], str]) -> None:
+        self._text_of = text_of
+        self._rounds = 0
+
+    def __call__(self, answered: Answered) -> str:
+        self._rounds += 1
+        return self._text_of(answered)
+
+    def finish(self, file: str) -> None:
+        """Say so where there was nothing to settle."""
+        if not self._rounds:
+            print(f"no rounds in {file}", file=sys.stderr)
 
 
 def _as_json(answered: Answered) -> str:

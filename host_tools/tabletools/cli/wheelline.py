@@ -10,6 +10,7 @@ import typer
 
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.feed import DbOption, open_store, stopping
+from tabletools.cli.open_database import explaining
 from tabletools.cms.wheel_line import (
     DIALECTS,
     Display,
@@ -23,6 +24,7 @@ from tabletools.cms.wheel_line import (
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.evidence import claim, let_go, renew
 from tabletools.link import Port, PortError, open_port
+from tabletools.money import play_queries
 from tabletools.store import LedgerRejection, Store
 
 BAUD = 9600
@@ -103,7 +105,9 @@ def send_out(
             "one way out is needed", where="wheelline out", step="give --listen or --port"
         )
     display = Display()
-    with open_store(db) as ledger, stopping() as stop:
+    with open_store(db) as ledger, explaining(db), stopping() as stop:
+        with ledger.read() as connection:
+            play_queries.table_row(connection, table)  # an unknown table is refused
 
         def next_line() -> bytes:
             return display.lines(shown_of(ledger, table), time.monotonic())

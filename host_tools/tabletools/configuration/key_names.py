@@ -14,10 +14,10 @@ def find(name: str, where: str) -> Key:
         return BY_NAME[name]
     close = get_close_matches(name, BY_NAME, n=3, cutoff=0.4)
     raise ToolError(
-        f"no configuration key named {name!r}",
+        f"no configuration key named {name!r}"
+        + (f": did you mean {', '.join(close)}?" if close else ""),
         where=where,
         limit=f"{len(KEYS)} keys",
-        cause=f"did you mean {', '.join(close)}?" if close else "",
         step="see all of them with `tabletool config check --list`",
     )
 

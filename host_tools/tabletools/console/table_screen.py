@@ -1,5 +1,7 @@
 """The picture of one table, readable at 80 by 24; no state is shown by colour alone."""
 
+from textwrap import wrap
+
 from rich.align import Align
 from rich.console import Group, RenderableType
 from rich.layout import Layout
@@ -18,6 +20,7 @@ from tabletools.link import ONLINE, Session
 
 WIDTH, HEIGHT = 80, 23
 _LEFT = 48
+_FRAME = 4  # columns of the border of a panel
 _GAUGE = 18
 _REASONS = {reason.number: reason for reason in REASONS}
 # phase: (headline, style of the headline, word in the path of phases)
@@ -34,9 +37,11 @@ _ARROWS = {"clockwise": "↻ clockwise", "counter_clockwise": "↺ counter-clock
 _UNKNOWN = "unknown"
 
 
-def screen(view: TableView, session: Session, url: str, now: float) -> RenderableType:
-    """The whole picture. now: the link's clock, seconds."""
-    faults = _faults(view)
+def screen(
+    view: TableView, session: Session, url: str, now: float, width: int = WIDTH
+) -> RenderableType:
+    """The whole picture. now: the link's clock, seconds; width: columns of the terminal."""
+    faults = _faults(view, width - _FRAME)
     rows = Layout()
     middle = Layout(name="middle", size=6)
     middle.split_row(
@@ -164,27 +169,36 @@ def _fault_title(view: TableView) -> str:
     return f"faults: {count} active{unseen}"
 
 
-def _faults(view: TableView) -> list[RenderableType]:
+def _faults(view: TableView, width: int) -> list[RenderableType]:
     active = list(view.faults.values())
     if not active:
         if view.fault_count:
             return [Text("raised before this watch began: see the table's own log", "bold")]
         return [Text("none active", "grey62")]
     first, *others = active
-    lines = _fault(first)
+    lines = _fault(first, width)
     if others:
         more = ", ".join(f"{fault.code} {fault.fault}" for fault in others)
-        lines.append(_line(Text(f"also {more}", "bold")))
+        lines += [Text(line, "bold") for line in wrap(f"also {more}", width)]
     return lines
 
 
-def _fault(fault: FaultRaised) -> list[RenderableType]:
+def _fault(fault: FaultRaised, width: int) -> list[RenderableType]:
     reason = _REASONS[fault.code]
     sensor = f"  sensor {fault.sensor}" if fault.sensor else ""
     return [
         _line(Text.assemble((f"! {reason.number} {reason.name}", "bold red"), sensor)),
-        _line(Text.assemble(("cause  ", "grey62"), reason.cause)),
-        _line(Text.assemble(("remedy ", "grey62"), reason.remedy)),
+        *_advice("cause  ", reason.cause, width),
+        *_advice("remedy ", reason.remedy, width),
+    ]
+
+
+def _advice(word: str, text: str, width: int) -> list[Text]:
+    """A sentence to act on, whole: below its word where one line is too short."""
+    first, *more = wrap(text, width - len(word))
+    return [
+        Text.assemble((word, "grey62"), first),
+        *(Text(" " * len(word) + line) for line in more),
     ]
 
 

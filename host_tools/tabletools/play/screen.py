@@ -37,13 +37,14 @@ class Screen:
         self._console = console
         self._every = every
         self._beats: list[_Beat] = []
+        self._width = min(WIDTH, console.width) if console.is_terminal else WIDTH
 
     def say(self, text: str | Text = "", style: str = "") -> None:
-        """Print one line; what does not fit in WIDTH goes on below, indented."""
+        """Print one line; what does not fit goes on below, indented."""
         line = Text.assemble(text)
-        whole = line.wrap(self._console, WIDTH)[0]
+        whole = line.wrap(self._console, self._width)[0]
         if len(whole) < len(line):
-            rest = line[len(whole) :].wrap(self._console, WIDTH - len(_INDENT))
+            rest = line[len(whole) :].wrap(self._console, self._width - len(_INDENT))
             whole.rstrip()
             line = Text("\n").join([whole, *(Text(_INDENT) + part for part in rest)])
         self._console.print(line, style=style, soft_wrap=True, highlight=False, markup=False)

@@ -85,9 +85,8 @@ def find(citation: str) -> tuple[Paragraph, ...]:
         return matches
     near = get_close_matches(words, known, n=3, cutoff=0.0)
     raise ToolError(
-        f"no paragraph {citation[:_SHOWN]!r}",
+        f"no paragraph {citation[:_SHOWN]!r}: did you mean {', '.join(near)}?",
         limit=f"documents {', '.join(TITLES)}",
-        cause=f"did you mean {', '.join(near)}?",
         step="see docs/PARAGRAPHS.md for all of them",
     )
 

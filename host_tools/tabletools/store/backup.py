@@ -8,7 +8,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy import URL
 from tabletools import private_file
 from tabletools.store.database import Store
 from tabletools.store.engine import SQLITE, engine_of, url_of
-from tabletools.store.errors import StoreError, explain_errors
+from tabletools.store.errors import TARGET_FAILS, StoreError, explain_errors
 from tabletools.store.migrate import revision_of
 
 _INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
@@ -95,8 +96,18 @@ def _create_again(part: Path) -> None:
         raise StoreError(what, cause, "name a file in a folder you own") from error
 
 
+@contextmanager
+def _naming(source: Path, target: Path) -> Iterator[None]:
+    """Name the file that an error is of: only what is written can lack space or rights."""
+    try:
+        yield
+    except StoreError as error:
+        error.where = str(target if error.what in TARGET_FAILS else source)
+        raise
+
+
 def _copy(source: Path, target: Path) -> None:
-    with explain_errors():
+    with _naming(source, target), explain_errors():
         old: Any = engine_of(source, reads=True).raw_connection().driver_connection
         with closing(old), closing(sqlite3.connect(target)) as new:
             old.backup(new)

@@ -9,10 +9,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 
 class StoreError(Exception):
-    """The database cannot be used. what, cause, step: as shown to the user."""
+    """The database cannot be used. what, cause, step: as shown to the user.
 
-    def __init__(self, what: str, cause: str, step: str) -> None:
+    where: the file that is meant, empty for the database in use.
+    """
+
+    def __init__(self, what: str, cause: str, step: str, where: str = "") -> None:
         super().__init__(what)
+        self.where = where
         self.what = what
         self.cause = cause
         self.step = step
@@ -52,6 +56,8 @@ _GONE = (
     "the database was stopped, or the network to it fails",
     "start the database: tables repeat what is missing, terminals may try again",
 )
+TARGET_FAILS = frozenset({_FULL[0], "the database is read-only"})
+"""What goes wrong with a database that is written only."""
 _BUSY = (
     "the database is locked",
     "another program is writing to it",

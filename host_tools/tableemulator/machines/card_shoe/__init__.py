@@ -9,6 +9,7 @@ EMULATOR = Emulator(
     role="card_shoe",
     setup=ShoeSetup,
     table=ShoeTable,
+    words=("hands", "results", "correct"),
     faults=FAULTS,
     has_noise=False,
     help="""Play rounds of Punto Banco from an emulated shoe that reads its cards; options as before.

@@ -9,6 +9,7 @@ EMULATOR = Emulator(
     role="dice_tray",
     setup=TraySetup,
     table=TrayTable,
+    words=("throws", "readings", "correct"),
     faults=FAULTS,
     command="dice",
     help="""Play throws of an emulated dice tray; options as for roulette.

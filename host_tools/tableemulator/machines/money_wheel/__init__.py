@@ -9,6 +9,7 @@ EMULATOR = Emulator(
     role="money_wheel",
     setup=MoneyWheelSetup,
     table=MoneyWheelTable,
+    words=("turns", "segments", "correct"),
     faults=FAULTS,
     help="Play rounds of an emulated money wheel (Big Wheel); options as for roulette.",
 )

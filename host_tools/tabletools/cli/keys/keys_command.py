@@ -106,6 +106,8 @@ def new(device: _Device, keys: KeysOption = None) -> None:
 def show(keys: KeysOption = None) -> None:
     """List the devices with number and fingerprint of their keys."""
     ring = opened_keyring(keys)
+    if not ring.all():
+        print("no keys")
     for device, own in sorted(ring.all().items()):
         for key in own:
             print(_line(device, key))
