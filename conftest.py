@@ -16,6 +16,8 @@ settings.register_profile(
     "busy", _PRESENT, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("busy")
+# No test depends on the settings of who runs it.
+os.environ["TABLETOOL_CONFIG"] = os.devnull
 _LOCK = os.open(Path(__file__), os.O_RDONLY)
 if "PYTEST_XDIST_WORKER" in os.environ:
     try:

@@ -6,10 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import typer
+from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from tabletools.cli.commands import COMMANDS, GROUPS
+from tabletools.cli.user_settings import apply, user_settings
 
 if TYPE_CHECKING:
     from typer._click import Command, Context, HelpFormatter
@@ -41,7 +43,15 @@ class ProgramGroup(CommandGroup):
         import_module(COMMANDS[cmd_name].path).register(app)
         group: Any = get_command(app)
         command: Command = group.commands[cmd_name]
+        if not ctx.resilient_parsing:  # help that is written to a page is that of no user
+            apply(cmd_name, command, user_settings())
         return command
+
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command from the list, or an option: no command is imported."""
+        commands = [each for each in COMMANDS.values() if each.name.startswith(incomplete)]
+        options = super(TyperGroup, self).shell_complete(ctx, incomplete)
+        return [CompletionItem(each.name, help=each.summary) for each in commands] + options
 
     def resolve_command(self, ctx: Context, args: list[str]) -> Any:
         """See typer, whose suggestions are from this list."""

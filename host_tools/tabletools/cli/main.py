@@ -22,6 +22,15 @@ from tabletools.errors import INTERNAL, USER, ToolError
 from tabletools.extras import lacking
 
 INTERRUPTED = 130
+# Set by the script that --install-completion gives to a shell.
+COMPLETE = "_TABLETOOL_COMPLETE"
+SETTINGS = """\b
+A port, a keyring and a ledger that commands take where none is named:
+  ~/.config/tablewire/tabletool.toml, or the file in $TABLETOOL_CONFIG
+    port = "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"
+    keys = "~/keys.json"
+    ledger = "pit.ledger"
+"""
 
 
 def program() -> typer.Typer:
@@ -30,7 +39,7 @@ def program() -> typer.Typer:
         name="tabletool",
         cls=ProgramGroup,
         help="Electronic table machines: watch a table, read what it sent, settle its bets.",
-        add_completion=False,
+        epilog=SETTINGS,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
         callback=_options,
@@ -132,4 +141,6 @@ def main() -> None:
         set_up()
     except ToolError as error:
         sys.exit(_say(error))
+    if COMPLETE in os.environ:
+        get_command(program())(prog_name="tabletool")
     sys.exit(run(sys.argv[1:]))

@@ -40,7 +40,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield path, command
     if isinstance(command, TyperGroup):
-        context = Context(command)
+        context = Context(command, resilient_parsing=True)
         for name in command.list_commands(context):
             yield from _below(f"{path} {name}", command.get_command(context, name))
 
