@@ -13,6 +13,7 @@ from tableemulator.machines.repeater import Served
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.link import port as link_port
+from tabletools.link.port import stable_name
 
 NOTHING_HERE = "no USB serial port found; plug a board in, or name a port\n"
 
@@ -84,3 +85,17 @@ def test_ports_on_usb_are_listed_with_the_boards_that_show_so(capsys, monkeypatc
     monkeypatch.setattr(link_port.list_ports, "comports", list)
     assert run(["port"]) == 0
     assert capsys.readouterr().out == NOTHING_HERE
+
+
+def test_a_port_has_the_name_of_its_adapter(tmp_path):
+    """The link of udev to the device; none for a port without one, or where there is no folder."""
+    by_id, device, other = tmp_path / "by-id", tmp_path / "ttyUSB1", tmp_path / "ttyUSB0"
+    by_id.mkdir()
+    device.touch()
+    other.touch()
+    (by_id / "usb-FTDI_A1-if00-port0").symlink_to("../ttyUSB1")
+    assert stable_name(str(device), by_id) == str(by_id / "usb-FTDI_A1-if00-port0")
+    assert stable_name(str(other), by_id) == ""
+    assert stable_name(str(tmp_path / "gone"), by_id) == ""
+    assert stable_name(str(device), tmp_path / "none") == ""
+    assert stable_name("socket://127.0.0.1:1", by_id) == ""

@@ -14,7 +14,7 @@ from tabletools.decode.core_messages import Identity
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.keys import Keyring, opened_keyring
 from tabletools.link import Link, PortError, Session, open_port, probe
-from tabletools.link.port import usb_ports
+from tabletools.link.port import stable_name, usb_ports
 
 EXAMPLES = """\b
 Examples:
@@ -35,6 +35,7 @@ class Port:
     """What is at a port. what: table, micropython, strange, nobody, closed; text: in words.
 
     usb: "vendor:product", "" unless it is on USB; boards: those whose interpreter has that.
+    stable: its name that stays when plugs are exchanged, "" without one.
     """
 
     port: str
@@ -49,11 +50,13 @@ class Port:
     micropython: str | None = None
     key: int | None = None
     verified: bool = False
+    stable: str = ""
 
     def __str__(self) -> str:
         names = f", {' or '.join(self.boards)}" if self.boards else ""
         usb = f" (USB {self.usb}{names})" if self.usb else ""
-        return f"{self.port}{usb}: {self.text}"
+        stable = f"\n  always {self.stable}" if self.stable else ""
+        return f"{self.port}{usb}: {self.text}{stable}"
 
 
 def command(
@@ -82,7 +85,7 @@ def command(
 
 
 def _look(port: str, usb: str, ring: Keyring) -> Port:
-    entry = Port(port, usb, flash.at_usb(port))
+    entry = Port(port, usb, flash.at_usb(port), stable=stable_name(port))
     try:
         _name(entry, ring)
     except PortError as error:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -30,6 +31,7 @@ GATHER_S = 0.002
 RETRY_FIRST_S = 0.25
 RETRY_LONGEST_S = 8.0
 _READ_BYTES = 4096
+BY_ID = Path("/dev/serial/by-id")
 
 
 SCHEMES = ("socket", "rfc2217", "hwgrep")
@@ -102,6 +104,19 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
         return port
     except (serial.SerialException, OSError, ValueError) as error:
         raise _explanation(error) from error
+
+
+def stable_name(port: str, folder: Path = BY_ID) -> str:
+    """Return the name of a serial port that stays when USB plugs are exchanged, "" without one.
+
+    It is a link that udev makes of maker, product and serial number of the adapter (Linux).
+    """
+    try:
+        device = Path(port).resolve(strict=True)
+        links = sorted(link for link in folder.iterdir() if link.resolve() == device)
+    except OSError:
+        return ""
+    return str(links[0]) if links else ""
 
 
 def usb_ports() -> list[tuple[str, str]]:
