@@ -124,3 +124,16 @@ def test_every_help_fits_the_terminal(columns, tmp_path):
     for line in text.splitlines():
         assert len(line) <= columns or len(line.split()) == 1, line
         assert not line.rstrip().endswith("...") or "[" in line or "Usage" in line, line
+
+
+def test_long_work_shows_that_it_goes_on(tmp_path):
+    """On a terminal, and gone when it is done; a pipe gets the result alone."""
+    line = "emulate roulette --spins 2 --seed 7 --out a.capture\n"
+    text = on_terminal(80, line, tmp_path)
+    assert "playing" in text
+    assert text.rstrip().endswith("2 spins: 2 numbers, 2 correct, 0 void")
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(
+        command, input=f"{line.strip()} --force\n", capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.stdout, done.stderr) == ("2 spins: 2 numbers, 2 correct, 0 void\n", "")

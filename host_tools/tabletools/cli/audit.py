@@ -15,6 +15,7 @@ from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.cli.force import ForceOption
 from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
+from tabletools.cli.progress import working
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
@@ -94,10 +95,11 @@ def command(
         return
     _verify_source(csv, db)
     verify_plot(plot, FORMATS, force=force)
-    if csv is not None:
-        reports = _of_file(csv, machine, budget)
-    else:
-        reports = _of_ledger(str(db), table, budget)
+    with working("auditing"):
+        if csv is not None:
+            reports = _of_file(csv, machine, budget)
+        else:
+            reports = _of_ledger(str(db), table, budget)
     for report in reports:
         typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
     for line in () if db is None else _undo_lines(db, table, as_json=as_json):

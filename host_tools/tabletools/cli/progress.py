@@ -1,11 +1,13 @@
 """Shows the steps of long work: a bar on a terminal, one line each elsewhere."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from rich.progress import Progress
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tabletools.cli.standard_streams import drawing, is_drawable
 
@@ -28,6 +30,19 @@ def progress(steps: int) -> Iterator[ShowStep]:
             return what
 
         yield show
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on a terminal that work goes on, with the seconds it has taken; elsewhere nothing."""
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    console = Console(file=drawing(sys.stderr))
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+        bar.add_task(what, total=None)
+        yield
 
 
 def counted(what: str) -> Callable[[int, int], None]:

@@ -11,6 +11,7 @@ from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
+from tabletools.cli.progress import working
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
@@ -167,7 +168,8 @@ def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
 
 def _draw(plot: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
     try:
-        draw(plot, trace, run, verdict)
+        with working(f"drawing {plot}"):
+            draw(plot, trace, run, verdict)
     except OSError as error:
         what = f"cannot write the picture: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(plot), step="name a file in a folder you own") from error

@@ -19,6 +19,7 @@ from tabletools.cli.emulate import options
 from tabletools.cli.emulate.output_files import keep_trace, opened_flash
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
+from tabletools.cli.progress import working
 from tabletools.errors import ToolError
 from tabletools.keys import Key
 from tabletools.private_file import NewFile
@@ -158,6 +159,8 @@ def _play(order: Order) -> None:
         )
         if port:
             say_where(port, order.serve)
+        else:
+            stack.enter_context(working("playing"))
         for spin in _spins(order, table, stop):
             if truths:
                 truths.write(json.dumps(spin.truth()) + "\n")
