@@ -67,8 +67,8 @@ dist: setup ## Wheel, source archive and the packages of a host with their hashe
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py
 
-coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
-	@$(BIN)/python -m hil_tests.coverage
+coverage: setup ## Lines of the firmware that run on the VM, in healthy rounds and every fault of every role [ROLE=roulette]
+	@$(BIN)/python -m hil_tests.coverage $(if $(ROLE),--roles $(ROLE))
 
 soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; every test in full; a hundred nights; then fuzz [SPINS=300: all of it short]
 	cd firmware && PYTHONPATH=.. ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))

@@ -1,7 +1,8 @@
 """Line coverage of the shipped firmware on the VM: `python -m hil_tests.coverage`.
 
-Plays healthy spins and every fault of the catalogue on the tracing build of the VM and prints, for
-each file of the firmware, how many of its lines ran and which did not. Reported, not chased.
+Plays healthy rounds and every fault of the catalogue of each role on the tracing build of the VM
+and prints, for each file of the firmware, how many of its lines ran and which did not. Reported,
+not chased.
 """
 
 from __future__ import annotations
@@ -11,33 +12,17 @@ import sys
 from collections.abc import Iterable
 from types import CodeType
 
-from tableemulator import fault_catalogue
-from tableemulator.machines import ROLES
-from tableemulator.machines.roulette.croupier import RouletteTable
+from tableemulator.machines import ROLES, Setup, emulator
 from tableemulator.machines.roulette.physical_wheel import Geometry
-from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
+from tableemulator.play_session import catalogue_of, table_of
 from tableemulator.shipped_controller import WasmController, program
 
 Lines = dict[str, set[int]]
 
 HEALTHY = 3
-RIMS = {"array": 4, "head": 2}  # rim sensors of the two tables, by their pocket sensor
-# Data, and what a roulette table's controller does not load.
-OTHERS = (
-    "/board",
-    "/tablelogic/dice/",
-    "/tabledev/app/sight.py",
-    "/tabledev/drivers/camera_port.py",
-    "/tabledev/drivers/ball",
-    "/tabledev/drivers/shuffler",
-    "/tabledev/drivers/card_reader",
-    *(
-        f"/{package}/{role}"
-        for role in ROLES
-        if role != "roulette"
-        for package in ("tablelogic", "tablewire")
-    ),
-)
+# Rim sensors of the two tables of roulette, by their pocket sensor.
+RIMS = {"array": 4, "head": 2}
+DATA = "/board.py"
 KEY = bytes(range(32))
 RUNS_PRINTED = 12  # runs of lines shown of a file
 
@@ -53,22 +38,26 @@ def executable(source: bytes, name: str) -> set[int]:
     return lines
 
 
-def ran(sensor: str, names: Iterable[str]) -> Lines:
-    """The lines that ran on a table with that pocket sensor, healthy spins and faults by name."""
-    geometry = Geometry("double", sensor, rim_sensors=RIMS[sensor])
-    controller = WasmController(geometry, settrace=True)
+def setups(role: str) -> list[Setup]:
+    """The machines of a role that run different code."""
+    if role == "roulette":
+        return [Geometry("double", sensor, rim_sensors=rims) for sensor, rims in RIMS.items()]
+    return [emulator(role).setup()]
+
+
+def ran(setup: Setup, names: Iterable[str] | None = None) -> Lines:
+    """The lines that ran at a machine, in healthy rounds and its faults, or those of the names."""
+    controller = WasmController(setup, settrace=True)
     controller.give_key(1, KEY)
     total: Lines = {}
     try:
-        table = RouletteTable(controller, geometry, f"coverage {sensor}", key=KEY)
+        table = table_of(setup)(controller, setup, f"coverage {setup}", key=KEY)
         for _ in range(HEALTHY):
             table.spin()
-        for name in names:
-            fault = fault_catalogue.find(name)
-            if not fits(geometry, fault):
-                continue
-            table.spin(fault.inject, name)
-            _add(total, controller.board.coverage())
+        for fault in catalogue_of(setup):
+            if names is None or fault.name in names:
+                table.spin(fault.inject, fault.name)
+                _add(total, controller.board.coverage())
     finally:
         _add(total, controller.board.coverage())
         controller.close()
@@ -97,7 +86,7 @@ def report(total: Lines) -> float:
     files = {path: data for path, data in program().items() if data.strip()}
     done = every = 0
     for path, data in sorted(files.items()):
-        if path.startswith(OTHERS):
+        if path == DATA:
             continue
         code = executable(data, path)
         hit = code & total.get(path, set())
@@ -110,11 +99,14 @@ def report(total: Lines) -> float:
 def main(arguments: list[str] | None = None) -> int:
     """Play, print, return 0."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--faults", nargs="*", default=[fault.name for fault in FAULTS])
+    parser.add_argument("--roles", nargs="*", choices=[*ROLES], default=[*ROLES])
+    parser.add_argument("--faults", nargs="*", help="by name [all of them]")
     chosen = parser.parse_args(arguments)
+    machines = [setup for role in chosen.roles for setup in setups(role)]
     total: Lines = {}
-    for sensor in RIMS:
-        _add(total, ran(sensor, chosen.faults))
+    for number, setup in enumerate(machines, 1):
+        print(f"{number}/{len(machines)} {setup.role}", file=sys.stderr, flush=True)
+        _add(total, ran(setup, chosen.faults))
     report(total)
     return 0
 
