@@ -60,17 +60,18 @@ class NewFile:
 
     It appears under its name with the first write, which appears completely; until then an
     existing file of that name is unchanged. An existing file is refused at once, unless force is
-    set: it is replaced when all is written, so that a full disk costs no old file. A device or a
-    pipe is written to directly.
+    set. whole: an existing file is replaced when the last write is complete, so that a full disk
+    costs no old file; not for a recording without an end, which a power cut may end. A device or
+    a pipe is written to directly.
     """
 
-    def __init__(self, file: Path, *, force: bool = False) -> None:
+    def __init__(self, file: Path, *, force: bool = False, whole: bool = False) -> None:
         self._named = file
         self._force = force
         # A link is followed: the file it points to is replaced, not the link.
         self._target = Path(os.path.realpath(file))
         self._fresh: Path | None = None  # where the text is until it appears
-        self._replaces = force and self._target.is_file()
+        self._replaces = whole and self._target.is_file()
         self._failed = False
         self._is_empty = True
         if not file.is_relative_to("/dev") and (self._target.is_file() or not file.exists()):
@@ -108,9 +109,10 @@ class NewFile:
     def close(self) -> None:
         """Close it; a file without any write is removed. May be called twice."""
         try:
-            if self._fresh is not None and not self._failed and not self._is_empty:
-                self._appear(self._fresh)
-            self._stream.close()
+            with self._stream:
+                is_whole = self._replaces and not self._failed and not self._is_empty
+                if self._fresh is not None and is_whole:
+                    self._appear(self._fresh)
         except OSError as error:
             raise self._unwritable(error) from error
         finally:

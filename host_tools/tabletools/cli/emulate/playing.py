@@ -62,6 +62,10 @@ class Order:
         """Whether the table plays in real time."""
         return self.serve is not None or self.pty
 
+    def new_file(self, path: Path) -> NewFile:
+        """Create an output; played to its end, it replaces an old file only then."""
+        return NewFile(path, force=self.force, whole=not self.is_served)
+
     @property
     def acknowledges(self) -> bool:
         """Whether the emulated pit is the table's host; a table with a key has no second one."""
@@ -135,7 +139,7 @@ def _play(order: Order) -> None:
     tally = Tally(emulator_of(order.setup).words)
     with ExitStack() as stack:
         capture, truths = (
-            None if path is None else stack.enter_context(NewFile(path, force=order.force))
+            None if path is None else stack.enter_context(order.new_file(path))
             for path in (order.out, order.truth)
         )
         port = None
