@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import PASSWORD, Floor, until
-from tabletools.evidence.alarms import CONFLICT, Found, stop
+from tabletools.evidence.alarms import CONFLICT, LINK_LOST, Found, clear, raise_alarm, stop
 from tablewire.messages import BETS_CLOSED, PHASE_NO_MORE_BETS
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED
 
@@ -193,8 +193,7 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
     page.keyboard.type("Both wheels were read")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No active alarm")).to_be_visible()
-    page.get_by_label("Show acknowledged alarms too").check()
+    expect(alarm).to_contain_text("Active, acknowledged")
     expect(alarm).to_contain_text("Sue: Both wheels were read")
     floor.wait(lambda facts: facts["stopped"])
     go(page, f"#/table/{floor.table}", "R1")
@@ -204,6 +203,41 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
     page.get_by_role("button", name="Release", exact=True).click()
     expect(page.get_by_text("No active fault")).to_be_visible()
     assert not floor.host.pit.seat(floor.table).live.facts["stopped"]
+    go(page, "#/alarms", "Alarms")
+    expect(page.get_by_text("No open alarm")).to_be_visible()
+    page.get_by_label("Show").select_option("All, also past ones")
+    expect(alarm).to_contain_text("Over:")
+
+
+def test_alarms_of_one_cause_are_one_entry_and_several_are_acknowledged_at_once(page, floor):
+    """Forty tables lose their link: one line, shelved and acknowledged together."""
+    ledger = floor.host.ledger
+
+    def fail(db):
+        for device in range(100, 140):
+            raise_alarm(db, Found(LINK_LOST, "silent", device), ledger.clock.wall_ns())
+
+    ledger.run(fail)
+    go(page, "#/alarms", "Alarms")
+    expect(page.locator("main > .alarms > li > article")).to_have_count(1)
+    expect(page.get_by_text("39 more of the same cause")).to_be_visible()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Shelve the selected").click()
+    page.get_by_label("Why").fill("switch is being replaced")
+    page.get_by_label("For", exact=True).select_option("1 hour")
+    page.get_by_role("button", name="Shelve 40 alarms").click()
+    expect(page.get_by_text("No open alarm")).to_be_visible()
+    expect(page.get_by_role("heading", name="Alarms", level=1)).to_be_focused()
+    expect(page.locator(".badge")).to_be_hidden()
+    page.get_by_label("Show").select_option("Shelved")
+    expect(page.get_by_text("Shelved until").first).to_be_visible()
+    expect(page.locator("main > .alarms > li > article")).to_contain_text("Sue shelved it")
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Acknowledge the selected").click()
+    page.get_by_label("What was done").fill("seen")
+    page.get_by_role("button", name="Acknowledge 40 alarms").click()
+    expect(page.get_by_text("Sue: seen").first).to_be_visible()
+    ledger.run(lambda db: clear(db, ledger.clock.wall_ns(), [LINK_LOST]))
 
 
 def test_what_a_table_does_not_answer_is_reported_where_it_was_ordered(page, floor, monkeypatch):
@@ -316,7 +350,7 @@ PLACES = {
     "#/table/1": "R1",
     "#/deal/1": "Deal: R1",
     "#/wall": "Wall",
-    "#/alarms?all=yes": "Alarms",
+    "#/alarms?show=all": "Alarms",
     "#/rounds": "Rounds",
     "#/round/1": "Round 1 of R1",
     "#/late": "Late bets",
@@ -456,7 +490,7 @@ def test_whatever_has_the_focus_shows_it(page):
     for place in (
         "#/",
         "#/table/1",
-        "#/alarms?all=yes",
+        "#/alarms?show=all",
         "#/rounds",
         "#/users",
         "#/maintenance",

@@ -314,7 +314,25 @@ class RoundWhole(Round):
 
 
 class Alarm(Answer):
-    """A condition that an operator must look at. raw: of a frame that was refused, hex."""
+    """A condition that an operator must look at. raw: of a frame that was refused, hex.
+
+    state: unacknowledged (and its cause is active), acknowledged (and active), returned (its cause
+    is over, and no user acknowledged it), shelved, normal. priority: 1 (urgent) to 4; null: of a
+    release before 1.1. first_up: the first alarm of the same cause. cleared_by: null where the
+    ledger learned that the cause is over. normal_at: when nothing was left of it.
+    """
+
+    state: str
+    priority: Number
+    first_up: Number
+    cleared_at: Maybe
+    cleared_by: Number
+    cleared_name: Maybe
+    normal_at: Maybe
+    shelved_until_at: Maybe
+    shelved_by: Number
+    shelved_name: Maybe
+    shelved_why: Maybe
 
     id: int
     at: Time

@@ -183,6 +183,28 @@ class Acknowledgement(Shape):
     note: Reason
 
 
+_Alarms = Annotated[list[Id], Field(min_length=1, max_length=500)]
+
+
+class Acknowledgements(Acknowledgement):
+    """What was done about several alarms."""
+
+    alarms: _Alarms
+
+
+class AlarmsEnd(Shape):
+    """Why the cause of alarms is over, or they are no longer set aside."""
+
+    alarms: _Alarms
+    reason: Reason
+
+
+class Shelving(AlarmsEnd):
+    """For how long alarms are set aside, and why."""
+
+    minutes: StrictInt
+
+
 class Release(Shape):
     """Why a stopped device may resume."""
 

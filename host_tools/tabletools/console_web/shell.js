@@ -114,10 +114,10 @@ export function shell(onLogout) {
   }
 
   async function recount() {
-    const found = await get("/alarms?standing=true&most=500").catch(() => null);
+    const found = await get("/alarms?shelved=false&most=500").catch(() => null);
     const badge = nav.querySelector(".badge");
     if (found === null || badge === null) return;
-    const many = found.alarms.length;
+    const many = found.alarms.filter((one) => one.acknowledged_at === null).length;
     const word = many >= 500 ? "500+" : String(many);
     if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 active alarm"
       : `${word} active alarms`);
