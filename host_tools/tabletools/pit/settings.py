@@ -81,6 +81,12 @@ HOST = (
     Setting("mqtt_wait_for_reader", bool, True, "a result waits until the broker has a reader"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
+    Setting("mail", str, "", "server that new alarms are mailed by, smtps://HOST; empty: none"),
+    Setting("mail_from", str, "", "address the mails are from"),
+    Setting("mail_to", list, (), "addresses they go to"),
+    Setting("mail_priority", int, 2, "least urgent alarm that is mailed; 1: urgent", 1, 4),
+    Setting("mail_user", str, "", "user at the mail server"),
+    Setting("mail_password_file", str, "", "file with that user's password"),
 )
 FILES = (
     "keys",
@@ -94,6 +100,7 @@ FILES = (
     "mqtt_key",
     "mqtt_password_file",
     "webhook_secrets",
+    "mail_password_file",
 )
 """Settings of a host that name a file which has to be there."""
 TABLE = (
@@ -115,6 +122,7 @@ TABLE = (
     Setting("dice_second_camera", str, "", "file of `tabletool dice --calibrate-second`"),
     Setting("dice_second_source", str, "", "number of that camera, or a file or stream it gives"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
+    Setting("zone", str, "", "part of the floor it is in, such as Salon 2"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
 
@@ -139,6 +147,7 @@ class TableSettings:
     dice_second_camera: str = ""
     dice_second_source: str = ""
     manifest: str = ""
+    zone: str = ""
     status_line: str = ""
 
 
@@ -184,6 +193,12 @@ class Settings:
     mqtt_wait_for_reader: bool = True
     webhooks: tuple[str, ...] = ()
     webhook_secrets: str = ""
+    mail: str = ""
+    mail_from: str = ""
+    mail_to: tuple[str, ...] = ()
+    mail_priority: int = 2
+    mail_user: str = ""
+    mail_password_file: str = ""
     tables: tuple[TableSettings, ...] = ()
 
     @property
