@@ -354,3 +354,46 @@ class Alarms(Answer):
     """Alarms, newest first."""
 
     alarms: list[Alarm]
+
+
+class Measure(Answer):
+    """What a rule can be about. kind: of its alarm; low, high: least and most value of a limit."""
+
+    name: str
+    kind: str
+    text: str
+    unit: str
+    low: int
+    high: int
+
+
+class AlarmRule(Answer):
+    """A rule. table_id: null: every table. hours: over which it is measured, with least_games
+    rounds or more."""
+
+    id: int
+    measure: str
+    table_id: Number
+    table_name: Maybe
+    low: Number
+    high: Number
+    hours: int
+    least_games: int
+    at: Time
+    user_id: int
+    user_name: str
+    ended_at: Maybe
+    ended_by: Number
+
+
+class Rules(Answer):
+    """The rules in force."""
+
+    rules: list[AlarmRule]
+    measures: list[Measure]
+
+
+class NewRule(Answer):
+    """The number of a rule that was added."""
+
+    rule: int

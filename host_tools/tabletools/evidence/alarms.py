@@ -58,6 +58,10 @@ RIGHTS = "rights"
 RESTORED = "restored"
 PIN_GUESSED = "pin_guessed"
 CALL = "supervisor_called"
+PACE = "pace_low"
+UNDONE = "rounds_undone"
+HOLD = "hold_out_of_band"
+LONG_OPEN = "bets_open_long"
 URGENT, HIGH, MEDIUM, LOW = 1, 2, 3, 4
 """Priorities, after ISA-18.2: money or evidence is in doubt; play stopped or a decision waits; a
 cause that will stop play; a note."""
@@ -100,6 +104,7 @@ KINDS: Mapping[str, Kind] = {
     RESTORED: Kind(HIGH),
     PIN_GUESSED: Kind(HIGH),
     CALL: Kind(URGENT),
+    **dict.fromkeys((PACE, UNDONE, HOLD, LONG_OPEN), Kind(MEDIUM, has_end=True)),
 }
 PLAYABLE = (LINK_LOST, LINK_STALE, DEVICE_CLOCK, CONFIGURATION, NO_WALK)
 """Over as soon as bets open."""
@@ -277,6 +282,7 @@ def raise_once(db: Connection, wanted: Found, now_ns: int) -> None:
     query = select(col.id).where(
         col.device.is_not_distinct_from(wanted.device),
         col.kind == wanted.kind,
+        col.table_id.is_not_distinct_from(wanted.table),
         is_open(),
         col.code.is_not_distinct_from(wanted.code),
         col.round_id.is_not_distinct_from(wanted.round),
@@ -289,9 +295,11 @@ def raise_once(db: Connection, wanted: Found, now_ns: int) -> None:
 
 
 def count(db: Connection, number: int) -> None:
-    """Count a repeat of an alarm, whose cause is active again if it was over."""
-    statement = update(alarms).where(alarms.c.id == number)
-    db.execute(statement.values(repeats=alarms.c.repeats + 1, cleared_ns=None, cleared_by=None))
+    """Count a repeat of an alarm; the cause of an open one is active again if it was over."""
+    col = alarms.c
+    is_past = col.normal_ns.is_not(None)
+    values = {name: case((is_past, col[name])) for name in ("cleared_ns", "cleared_by")}
+    db.execute(update(alarms).where(col.id == number).values(repeats=col.repeats + 1, **values))
 
 
 def clear(
@@ -300,17 +308,19 @@ def clear(
     kinds: Collection[str],
     *,
     device: int | None = None,
+    table: int | None = None,
     round_key: int | None = None,
     code: int | None = None,
     by: Actor | None = None,
 ) -> None:
     """Note that the cause of alarms is over.
 
-    device, round_key, code: those of the alarms, None: any. by: the user who ended it, None: the
-    ledger learned it. An alarm that is not urgent, or was acknowledged, is back to normal.
+    device, table, round_key, code: those of the alarms, None: any. by: the user who ended it,
+    None: the ledger learned it. An alarm that is not urgent, or was acknowledged, is back to
+    normal.
     """
     col = alarms.c
-    wanted = {col.device: device, col.round_id: round_key, col.code: code}
+    wanted = {col.device: device, col.table_id: table, col.round_id: round_key, col.code: code}
     same = [column == value for column, value in wanted.items() if value is not None]
     query = select(col.id).where(is_open(), col.cleared_ns.is_(None), col.kind.in_(kinds), *same)
     numbers = list(db.execute(query).scalars())

@@ -276,6 +276,27 @@ alarms = table(
     index("ix_alarms_open", "table_id", "id", where=OPEN),
 )
 
+# What users want an alarm for. measure: a word of alarm_rules.MEASURES, with its unit; low, high:
+# the band, NULL: no limit. table_id NULL: every table. hours: over which it is measured, with
+# least_games rounds or more. ended_ns: when a user ended it; a rule never changes.
+alarm_rules = table(
+    "alarm_rules",
+    key(),
+    words("measure"),
+    link("table_id", "tables.id", null=True),
+    number("low", null=True),
+    number("high", null=True),
+    number("hours"),
+    number("least_games"),
+    number("at_ns"),
+    link("user_id", "users.id"),
+    number("ended_ns", null=True),
+    link("ended_by", "users.id", null=True),
+    one_of("measure", "pace", "undone", "hold", "long_open"),
+    check("band", "low IS NOT NULL OR high IS NOT NULL"),
+    check("ended", "(ended_ns IS NULL) = (ended_by IS NULL)"),
+)
+
 # A stopped device accepts no bets and settles nothing until a named user releases it.
 stops = table(
     "stops",
