@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import DEVICE, S
+from host_tools.tests.pit import BOOT, DEVICE, S
 from tabletools.authenticity import NONE
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found, raise_alarm
@@ -264,3 +264,12 @@ def test_a_late_bet_is_over_with_its_ruling(pit, is_valid, is_ended):
         ruling = BetRuling(bet.bet, is_valid, pit.both, "seen", f"rule {place}")
         rule_bet(pit.ledger, pit.lease, ruling)
     assert ("late_bet", "normal") in states(pit)
+
+
+def test_what_a_start_raises_is_gone_once_it_is_put_right(pit):
+    """The configuration did not fit and was corrected; a stale line is proved to be fresh."""
+    pit.intake.measured(DEVICE, BOOT, ["tilt 3, wanted 4"], {})
+    assert states(pit) == [("configuration", "unacknowledged")]
+    pit.intake.measured(DEVICE, BOOT, [], {})
+    assert states(pit) == [("configuration", "normal")]
+    assert listed(pit) == []
