@@ -80,7 +80,7 @@ def test_every_page_passes_the_checks_of_axe(chromium, floor, name, width, schem
                 continue
             go(page, place, heading if path in mine else None)
             current = page.locator("nav [aria-current]")
-            expect(current).to_have_count(1)
+            assert current.count() <= 1  # none where a role has no such page
             if path in mine:
                 expect(current).to_have_attribute("href", path)
                 expect(current).to_have_attribute("aria-current", "page")
