@@ -172,7 +172,9 @@ def test_each_role_may_do_what_the_matrix_says(shared_host, role):
     for method, path, name in operations():
         if name is None:
             continue
-        code = ask(client, method, path).json().get("code")
+        answer = ask(client, method, path)
+        is_file = answer.headers.get("content-type", "").startswith("text/csv")
+        code = None if is_file else answer.json().get("code")
         assert (code != "not_allowed") == (role[0] in MATRIX[name]), (method, path, code)
         asked += 1
     assert asked >= 25
