@@ -105,6 +105,9 @@ function byCause(alarms) {
   return groups;
 }
 
+/** What waits for a user comes before what was acknowledged, the most urgent first. */
+const rank = (alarm) => (alarm.acknowledged_at === null ? 0 : 10) + (alarm.priority || URGENT);
+
 function groupOf([alarm, followers], context) {
   const rest = followers.length === 0 ? null : h("details", {},
     h("summary", {}, `${count(followers.length)} more of the same cause: `,
@@ -170,7 +173,9 @@ export async function open({ main, query, frame, own }) {
     const { alarms } = await get(`/alarms?${wanted}`);
     if (!own.alive) return false;
     loaded = isFirst ? alarms : [...loaded, ...alarms];
-    put(list, ...byCause(loaded).map((group) => groupOf(group, context)));
+    const groups = byCause(loaded);
+    if (show !== "all") groups.sort(([a], [b]) => rank(a) - rank(b));  // of equal ones the newest first
+    put(list, ...groups.map((group) => groupOf(group, context)));
     none.hidden = loaded.length > 0;
     return alarms.length === PAGE;
   }

@@ -73,9 +73,10 @@ export function actions(table, frame) {
         role = now;
         given = orders(table, role, act, async () => {});
         put(obstacle, given.obstacle);
-        const [first, ...rest] = given.buttons;
+        const isVoid = (one) => one.classList.contains("danger");
+        const [first, ...rest] = given.buttons.filter((one) => !isVoid(one));
         put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
-          may("tables.call") ? supervisor : null, end.button].filter(Boolean));
+          may("tables.call") ? supervisor : null, end.button, ...given.buttons.filter(isVoid)].filter(Boolean));
       }
       given.update(state);
       end.update(state || table);
