@@ -156,6 +156,8 @@ export function shell(onLogout) {
         else if (one && a.dataset.path === one.under) a.setAttribute("aria-current", "true");
         else a.removeAttribute("aria-current");
       }
+      // On a narrow screen the pages are a row that scrolls.
+      nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       put(holder, main);
     },
     end() {
