@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from itertools import product
 
 from tabletools.evidence.tables import Terms
+from tabletools.games.roulette import GAME as ROULETTE
 from tabletools.games.roulette import rules_of
 from tabletools.money import games
 from tabletools.money.games import StoredBet
@@ -23,7 +24,7 @@ _MOST_BETS = 8192
 @cache
 def outcomes(game: str, rules: str, variant: str | None) -> Sequence[Mapping[str, object]]:
     """Return the equally likely outcomes of a game, none if they are not known."""
-    if game == games.ROULETTE:
+    if game == ROULETTE.name:
         return [{"pocket": pocket} for pocket in rules_of(rules, variant or "").wheel.pockets]
     if game == _SIC_BO:
         return [{"dice": list(dice)} for dice in product(_FACES, repeat=_DICE)]
