@@ -62,13 +62,13 @@ if executable() is None:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Run one in four scenarios of each file on PostgreSQL too; `make soak` runs all of them."""
+    """Run one in eight scenarios of each file on PostgreSQL too; `make soak` runs all of them."""
     cells = defaultdict(list)
     for item in items:
         databases = getattr(item, "callspec", None) and item.callspec.params
         if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
             cells[item.path].append(item)
-    chosen = {item for of_file in cells.values() for item in thinned(of_file, 4)}
+    chosen = {item for of_file in cells.values() for item in thinned(of_file, 8)}
     left_out = {item for of_file in cells.values() for item in of_file} - chosen
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
