@@ -38,7 +38,7 @@ COMPARING = (
     "test_clock_steps",
     "test_device_time",
 )
-COMPARED_FIRST, COMPARED_NTH = 8, 4
+COMPARED_FIRST, COMPARED_NTH = 2, 4
 # Of the state of a table: the rest is read when it is needed.
 COMPARED = (
     "token",
