@@ -12,6 +12,7 @@ from hil_tests.thinned import IS_SOAK, thinned
 from host_tools.tests import postgresql, statements
 from host_tools.tests.chromium_browser import HOW, executable, launched
 from host_tools.tests.collecting import Collecting
+from host_tools.tests.empty_ledger import image
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
 from tabletools import release
@@ -144,7 +145,7 @@ def shared_ledger(cluster):
 def ledger_file(tmp_path_factory):
     """An empty ledger in a file of SQLite: a copy takes a quarter of the time of another one."""
     place = tmp_path_factory.mktemp("empty") / "ledger"
-    Store.open(place).close()
+    place.write_bytes(image())
     return place
 
 
