@@ -31,6 +31,13 @@ def _write(file, content):
         stream.write(content)
 
 
+def _is_new(file):
+    """Whether nothing was written yet, by a connection that is still open either."""
+    if file.exists():
+        return file.read_bytes() == image() and not file.with_name(f"{file.name}-wal").exists()
+    return file.parent.is_dir()
+
+
 _FILLED = {}
 
 
@@ -41,8 +48,7 @@ def open_filled(place, fill, key, **options):
     with took a fifth of its time. options: those of Store.open, the same for equal keys.
     """
     file = file_of(place)
-    is_new = file is not None and (not file.exists() or file.read_bytes() == image())
-    if not is_new or not file.parent.is_dir():
+    if file is None or not _is_new(file):
         ledger = open_ledger(place, **options)
         return ledger, fill(ledger, key)
     name = fill, repr(key)
