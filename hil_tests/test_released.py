@@ -20,6 +20,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0004_corrections.py": "0fb70e592086c499907c98d5e544bdbe",
     f"{MIGRATIONS}/v0005_signatures.py": "ba81c091d34c13316cfda654546b07d8",
     f"{MIGRATIONS}/v0006_play_ends.py": "8baa321ba4b71f089ecacaf3f814456a",
+    f"{MIGRATIONS}/v0007_removals.py": "1dde80a1fd6767cc466bb7901a79c7dd",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

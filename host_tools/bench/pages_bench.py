@@ -30,7 +30,7 @@ _ATTEMPTS = 5
 # What is there once however long a table plays.
 _ONCE = {
     *("accounts", "alembic_version", "boots", "chain", "devices", "idempotency_keys", "leases"),
-    *("pins", "table_states", "tables", "terms", "user_keys", "users"),
+    *("pins", "removals", "table_states", "tables", "terms", "user_keys", "users"),
 }
 PAGES = (
     "/v1/tables",
@@ -106,6 +106,8 @@ def _span(db: sqlite3.Connection, table: Table) -> int:
 def _value(table: Table, column: Column[object], spans: dict[str, int]) -> str:
     """Return the value of a column in copy k, as SQL."""
     targets = [link.column.table.name for link in column.foreign_keys]
+    if column.name == "outbox_id":
+        targets = ["outbox"]
     if column.name == _key(table):
         targets = [table.name]
     for target in targets:

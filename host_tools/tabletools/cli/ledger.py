@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli import retain
 from tabletools.cli.open_database import existing, explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
@@ -66,6 +67,7 @@ ledger = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
+    ledger.command("retain", epilog=retain.EXAMPLES)(retain.command)
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 

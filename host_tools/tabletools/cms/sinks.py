@@ -252,6 +252,11 @@ class Sinks:
         ]
         self._ledger = ledger
 
+    @property
+    def names(self) -> list[str]:
+        """The names under which the ledger stores deliveries."""
+        return [feed.sink.name for feed in self.feeds]
+
     def run_once(self, now: float) -> int:
         """Send what is due to each sink; returns how many events were accepted."""
         return sum(self._step(feed, now) for feed in self.feeds)

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import DBAPIError
 
 from tabletools.store import chain as chains
+from tabletools.store import removals
 from tabletools.store.chain import BEGINNING, Key
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
@@ -58,7 +59,11 @@ class Segment:
             newest = self.newest.setdefault(name, {})
             for key, (seq, was) in later.before[name].items():
                 self._compare_previous(name, key, seq, newest.get(key), was)
-            newest.update(rows)
+            for key, now in rows.items():
+                if now is None:
+                    newest.pop(key, None)  # for a later entry it is as if it had never been
+                else:
+                    newest[key] = now
 
     def add_write(self, name: str, key: Key, seq: int, now: str | None, was: str | None) -> None:
         """Note that an entry wrote a row that may change."""
@@ -79,17 +84,17 @@ class Segment:
 
 def check_entries(db: Connection, first: int, last: int) -> Segment:
     """Check the entries from first to last."""
-    segment = Segment()
+    segment, removed = Segment(), removals.entries(db)
     before = BEGINNING if first == 1 else _digest_at(db, first - 1)
     expected, group = first, list[tuple[int, str, Any]]()
     for entry in _entries(db, first, last):
         segment.problems += _check_link(entry, expected, before)
         expected, before = entry.seq + 1, entry.digest
-        group += _parse(entry, segment)
+        group += _parse(entry, segment, removed)
         if len(group) >= _ENTRIES_PER_READ:
-            segment.problems += _check_new_rows(db, group)
+            segment.problems += check_new_rows(db, group)
             group = []
-    segment.problems += _check_new_rows(db, group)
+    segment.problems += check_new_rows(db, group)
     if expected != last + 1:
         segment.problems.append(f"chain: entries {expected} to {last} are missing")
     return segment
@@ -117,14 +122,21 @@ def _check_link(entry: Entry, expected: int, before: bytes | None) -> Iterator[s
         yield f"chain: entry {entry.seq} was changed"
 
 
-def _parse(entry: Entry, segment: Segment) -> Iterator[tuple[int, str, Any]]:
-    """Yield the part of an entry for append-only rows; add the part for others to the segment."""
+def _parse(
+    entry: Entry, segment: Segment, removed: Mapping[str, int]
+) -> Iterator[tuple[int, str, Any]]:
+    """Yield the part of an entry for append-only rows; add the part for others to the segment.
+
+    removed: the last entry whose rows were removed, by table.
+    """
     try:
         by_table = json.loads(entry.rows)
         for name, rows in by_table.items():
             if name in APPEND_ONLY:
                 keys = chains.unpack_keys(rows["keys"])
                 _verify_types(METADATA.tables[name], keys)
+                if entry.seq <= removed.get(name, 0):
+                    continue
                 segment.appended[name] += len(keys)
                 yield entry.seq, name, rows
             else:
@@ -149,8 +161,11 @@ def _is_key_part(part: object, is_number: bool) -> bool:
     return isinstance(part, str)
 
 
-def _check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
-    """Compare append-only rows with their entries."""
+def check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
+    """Compare append-only rows with their entries; returns the problems.
+
+    group: number of an entry, table, and what the entry holds of it.
+    """
     try:
         return list(_compare_new_rows(db, group))
     except DBAPIError as error:
@@ -160,7 +175,7 @@ def _check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> li
             [(seq, name, _)] = group
             return [f"{name}: a row of entry {seq} of the chain: {error.orig}"]
     middle = len(group) // 2
-    return _check_new_rows(db, group[:middle]) + _check_new_rows(db, group[middle:])
+    return check_new_rows(db, group[:middle]) + check_new_rows(db, group[middle:])
 
 
 def _compare_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
