@@ -26,3 +26,9 @@ def entries(db: Connection) -> dict[str, int]:
     """Return the last entry of the chain whose rows were removed, by table."""
     query = select(removals.c.name, func.max(removals.c.entry)).group_by(removals.c.name)
     return {name: int(entry) for name, entry in db.execute(query)}
+
+
+def counts(db: Connection) -> dict[str, int]:
+    """Return how many rows were removed, by table."""
+    query = select(removals.c.name, func.sum(removals.c.rows)).group_by(removals.c.name)
+    return {name: int(count) for name, count in db.execute(query)}
