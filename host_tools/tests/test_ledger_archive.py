@@ -168,6 +168,19 @@ def test_rows_are_proved_by_the_chain_whoever_signs(folder, key, name, change, p
     assert any(one.startswith(problem) for one in problems(folder)), problems(folder)
 
 
+@pytest.mark.parametrize("text", [b"", b"PAR1 no Parquet PAR1"])
+def test_files_of_another_kind_are_found_whoever_signs(folder, key, text):
+    (folder / "bets.parquet").write_bytes(text)
+    signed_again(folder, key)
+    assert [one[:26] for one in problems(folder)] == ["its files cannot be read: "]
+
+
+def test_a_chain_of_other_columns_is_found_whoever_signs(folder, key):
+    shutil.copy(folder / "bets.parquet", folder / "chain.parquet")
+    signed_again(folder, key)
+    assert problems(folder)
+
+
 def test_files_that_are_missing_or_added_are_found(folder):
     shutil.copy(folder / "bets.parquet", folder / "tips.parquet")
     (folder / "faults.parquet").unlink(missing_ok=True)
@@ -199,6 +212,8 @@ def test_the_commands(folder, key, tmp_path, capsys):
     assert run(["ledger", "check-archive", out]) == 0
     assert "not proved without --public" in capsys.readouterr().out
     assert run(["ledger", "archive", place, "2027-01", out, "--key", str(key)]) == USER
+    assert run(["ledger", "archive", place, "2027-01", f"{out}2"]) == USER
+    assert "no host has signed" in capsys.readouterr().err
     assert run(["ledger", "archive", place, "2027-13", out, "--key", str(key)]) == USER
     assert run(["ledger", "check-archive", str(tmp_path), "--public", public]) == USER
     release.make_keys(tmp_path / "other.key")

@@ -25,6 +25,8 @@ from tabletools.store.chain_verify import Entry
 _ROWS = 20_000
 _LARGEST = 1 << 20
 """Most bytes of a manifest."""
+_LONGEST = 120
+"""Most characters printed of the reason why a file cannot be read."""
 _LINES, _CENTS = "ledger_lines", 2
 
 
@@ -115,8 +117,12 @@ def problems(archive: Archive) -> Iterator[str]:
     """Yield what is wrong with the files of an archive."""
     wrong = list(_files_problems(archive))
     yield from wrong
-    if not wrong:
+    if wrong:
+        return
+    try:
         yield from _Check(archive).problems()
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError) as error:
+        yield f"its files cannot be read: {' '.join(str(error).split())[:_LONGEST]}"
 
 
 def _files_problems(archive: Archive) -> Iterator[str]:

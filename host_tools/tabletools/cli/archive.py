@@ -53,6 +53,10 @@ def command(
     writing.libraries()
     with explaining(place):
         file = key or beside(place, KEY)
+    if key is None and not file.exists():
+        what = "no host has signed checkpoints of this ledger here"
+        step = "name its key, or one of `tabletool release keygen`, with --key"
+        raise ToolError(what, where=str(file), step=step)
     with checked(file):
         signing = release.read_private(file)
     try:

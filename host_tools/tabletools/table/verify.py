@@ -203,7 +203,7 @@ def _check(
         progress(number, 2 * len(entries) + 1)
     for first in sorted(segments):
         whole.extend(segments[first])
-    [planned] = work_on([Piece("touched", segment=whole)])
+    [planned] = work_on([Piece("touched", segment=None if since is None else whole)])
     total = len(entries) + len(planned) + 1
     for number, done in enumerate(work_on(planned), len(entries) + 1):
         report.add(done)
