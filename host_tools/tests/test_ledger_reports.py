@@ -345,3 +345,13 @@ def test_what_reads_too_long_ends(pit):
     with pit.ledger.read() as db:
         assert db.execute(select(frames.c.id)).all() == []
     pit.ledger.read_limit_s = None
+
+
+def test_rounds_are_counted_once_however_their_records_come(pit, monkeypatch):
+    """In parts of two records: a round that goes on in the next part is the same round."""
+    monkeypatch.setattr(feeds, "_MOST", 2)
+    for number in (1, 2, 3):
+        pit.play(number, 17)
+    pit.open(4)
+    with followed(pit.ledger) as look, look() as back:
+        assert service.counts(back.model)[DEVICE].rounds == 4
