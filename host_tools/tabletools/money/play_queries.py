@@ -16,6 +16,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    literal_column,
     select,
 )
 from sqlalchemy import Row as Found
@@ -286,6 +287,8 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
     ):
         if value is not None:
             query = query.where(column == value)
+    if wanted.verdict not in (None, "believed"):
+        query = query.where(col.verdict != literal_column("'believed'"))  # its index has the rest
     if wanted.before is not None:
         query = query.where(col.id < wanted.before)
     if wanted.keys is not None:

@@ -69,6 +69,8 @@ HOST = (
         "checkpoint_file", str, "", "file they are added to, best on another machine; empty: same"
     ),
     Setting("checkpoint_s", int, 60, "time between two checkpoints", 10, 86400),
+    Setting("event_days", int, 90, "days after which delivered events are removed", 7, 36500),
+    Setting("request_days", int, 30, "days a repeated request gets the same answer", 7, 36500),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
@@ -181,6 +183,8 @@ class Settings:
     checkpoint_key: str = ""
     checkpoint_file: str = ""
     checkpoint_s: int = 60
+    event_days: int = 90
+    request_days: int = 30
     events_source: str = "urn:tablewire:pit"
     events_file: str = ""
     mqtt: str = ""

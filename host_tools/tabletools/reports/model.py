@@ -27,7 +27,7 @@ from tabletools.store.errors import explain_errors
 from tabletools.store.schema.base import BLOB, INT, TEXT
 from tabletools.store.schema.chain import chain as entries
 
-VERSION = 2
+VERSION = 3
 """Of these tables; another version in the database: they are built again."""
 SCHEMA = "reports"
 _METADATA = MetaData()
@@ -67,8 +67,8 @@ outcomes = _table("outcomes", _key("device"), _key("block"), _value("codes", BLO
 # Throws whose table read no faces, until the host has read them.
 unread_throws = _table("unread_throws", _key("frame"), _value("device"))
 
-# Records of each device: all, and faults raised.
-records = _table("records", _key("device"), _value("records"), _value("faults"))
+# Records of each device: all, rounds that they are of, and faults raised.
+records = _table("records", _key("device"), _value("records"), _value("rounds"), _value("faults"))
 
 # Boots, service, changes of configuration and faults: rows of `frames`.
 service = _table("service", _key("frame"), _value("device"))

@@ -194,14 +194,15 @@ outbox = table(
     number("at_ns"),
     words("data"),
     unique("event_id"),
-    append_only=True,
+    removable=True,
 )
 
-# Delivery of an event to one sink. delivered_ns NULL: tried, and to be tried again.
+# Delivery of an event to one sink. delivered_ns NULL: tried, and to be tried again. outbox_id is
+# no foreign key: to remove an event would read all deliveries, or need one more index.
 deliveries = table(
     "deliveries",
     words("sink", primary=True),
-    link("outbox_id", "outbox.id", primary=True),
+    number("outbox_id", primary=True),
     number("attempts"),
     number("tried_ns"),
     number("next_ns"),
@@ -219,5 +220,20 @@ idempotency_keys = table(
     words("answer"),
     number("at_ns"),
     by_key=True,
+    removable=True,
+)
+
+# What retention removed of a table: every row that entries of the chain up to `entry` wrote. All
+# of them are older than before_ns. rows: removed since the removal before.
+removals = table(
+    "removals",
+    key(),
+    words("name"),
+    number("entry"),
+    number("before_ns"),
+    number("rows"),
+    number("at_ns"),
+    one_of("name", "outbox", "idempotency_keys"),
+    index("ix_removals_name", "name", "id"),
     append_only=True,
 )

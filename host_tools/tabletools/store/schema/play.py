@@ -119,6 +119,7 @@ rounds = table(
     unique("device", "number"),
     index("ix_rounds_table_id", "table_id", "id"),
     index("ix_rounds_due", "device", "number", where="settled = 0"),
+    index("ix_rounds_not_believed", "verdict", "id", where="verdict <> 'believed'"),
 )
 
 # The table's result of a valid round, as `tabletool settle` reads it. At most one.

@@ -12,8 +12,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-revision = "0010"
-down_revision = "0009"
+revision = "0011"
+down_revision = "0010"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 

@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Identity, text
 from sqlalchemy.dialects import sqlite
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 

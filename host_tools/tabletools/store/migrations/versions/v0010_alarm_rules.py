@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 MEASURES = "measure IN ('pace', 'undone', 'hold', 'long_open')"
 

@@ -4,8 +4,8 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Text, text
 from sqlalchemy.dialects import sqlite
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 NUMBERS = (
     "priority",
