@@ -6,7 +6,6 @@ are kept by quarter of an hour, because gaming days begin at an hour of local ti
 sets.
 """
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -19,7 +18,6 @@ from tabletools.money.gaming_day import Span
 from tabletools.reports import model
 from tabletools.reports.feeds import Part
 from tabletools.store.clock import MS, NS
-from tabletools.store.schema.books import outbox
 from tabletools.store.schema.play import (
     bets,
     dealer_shifts,
@@ -28,7 +26,6 @@ from tabletools.store.schema.play import (
     settlements,
 )
 
-KINDS = ("tablewire.round.settled", "tablewire.round.corrected")
 SLOT_NS = 900 * NS
 """Every zone is a whole number of quarters of an hour from UTC."""
 PAUSE_NS = 600 * NS
@@ -80,15 +77,16 @@ class Key(NamedTuple):
 
 
 def fold(ledger: Connection, db: Connection, part: Part) -> None:
-    """Fold the settlements of a part of the outbox."""
-    col = outbox.c
-    query = select(col.data, col.at_ns).where(col.id > part.after, col.id <= part.last)
-    query = query.where(col.type.in_(KINDS)).order_by(col.id)
+    """Fold the settlements of a part of the postings."""
+    col = round_settlements.c
+    query = select(col.round_id, col.generation, rounds.c.table_id, col.at_ns)
+    query = query.join(rounds, rounds.c.id == col.round_id)
+    query = query.where(col.posting_id > part.after, col.posting_id <= part.last)
     changes: dict[tuple[int, Key], Sums] = {}
     paces: dict[int, int] = {}
-    for text, at_ns in ledger.execute(query).all():
-        event = json.loads(text)
-        key, generation, table = event["round"], event["generation"], event["table"]
+    for key, generation, table, at_ns in ledger.execute(
+        query.order_by(col.posting_id, col.round_id)
+    ).all():
         sums, game, first_ns = _sums(ledger, key, generation)
         if generation > 1:
             sums = sums.plus(_sums(ledger, key, generation - 1)[0], -1)._replace(undone=1)
