@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 4))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check gen bench dist size coverage soak night chip fuzz dice wireshark clean
+.PHONY: help setup run demo test check gen bench dist size coverage soak night chip fuzz dice pictures wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +99,9 @@ fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for 
 dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs] [BY=host|device]
 	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES)) \
 		$(if $(BY),--by $(BY))
+
+pictures: setup ## The pictures of the console in the docs, from a demo of its own; look at them
+	$(BIN)/python -m host_tools.tests.console_pictures
 
 wireshark: setup ## The dissector in a real tshark, compared with tabletool decode
 	@command -v tshark >/dev/null || { echo "wireshark: error: no tshark here; get it with:" \

@@ -32,7 +32,6 @@ gc.disable()  # nothing that is collected becomes garbage, and to search it take
 def pytest_collection_finish():
     """Let the others collect; from now on search only what the tests make."""
     os.close(_LOCK)
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_SEARCH_AFTER)
     gc.enable()

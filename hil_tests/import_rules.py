@@ -278,6 +278,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/archive",
+        "tabletools.archive tabletools.store tabletools.errors cryptography pyarrow sqlalchemy",
+        "an archive is written from the store, and checked without it: no bet and no frame",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/shadow",
         "tabletools.shadow",
         "the shadow shares no code with the settlement it checks",

@@ -226,6 +226,7 @@ def test_another_decision_is_reported_with_both(monkeypatch):
         assert problem in "".join(problems)
 
 
+@soak_only
 @needs_qemu
 def test_the_release_of_the_reference_board_runs_its_native_code():
     """The loops of the dice reader, in native code, against the plain ones; then a throw."""

@@ -1,4 +1,7 @@
-"""The shipped program through the resets of an RP2040, under MicroPython: what it says of each."""
+"""The shipped program through the resets of an RP2040, under MicroPython: what it says of each.
+
+Four seconds of the emulated chip take ten of a processor, so `make soak` plays these.
+"""
 
 import pytest
 from mpremote.transport_serial import SerialTransport
@@ -9,13 +12,17 @@ from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig
 from hil_tests.rigs.uf2 import FLASH_BYTES
+from hil_tests.thinned import soak_only
 from tableemulator.machines import emulator
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 BUILT = micropython_build.cache()
-pytestmark = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
+pytestmark = [
+    pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip"),
+    soak_only,
+]
 
 START_US = 4_000_000
 CONTROL_C = "03"

@@ -20,6 +20,11 @@ RELEASED = {
     f"{MIGRATIONS}/v0004_corrections.py": "0fb70e592086c499907c98d5e544bdbe",
     f"{MIGRATIONS}/v0005_signatures.py": "ba81c091d34c13316cfda654546b07d8",
     f"{MIGRATIONS}/v0006_play_ends.py": "8baa321ba4b71f089ecacaf3f814456a",
+    f"{MIGRATIONS}/v0007_removals.py": "1dde80a1fd6767cc466bb7901a79c7dd",
+    f"{MIGRATIONS}/v0008_alarm_states.py": "7c02948027ef6c561fb3ced525d3a469",
+    f"{MIGRATIONS}/v0009_dealer_shifts.py": "0b2ed37aa32d8a56b42205dd8ecc10a7",
+    f"{MIGRATIONS}/v0010_alarm_rules.py": "57371e833f45888fd0411ce75be2c80f",
+    f"{MIGRATIONS}/v0011_day_closes.py": "a49e55f3693b546c296c1e483e2f8fc2",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -76,6 +76,7 @@ def test_no_test_is_a_failure(room, text):
 # the trays of test_dice_tray read some pictures on it every time.
 LONG = [
     ROOT / "firmware" / "tests" / "test_camera.py",
+    ROOT / "firmware" / "tests" / "test_configure.py",
     ROOT / "firmware" / "tests" / "test_dice.py",
     ROOT / "firmware" / "tests" / "test_dice_classifier.py",
     ROOT / "firmware" / "tests" / "test_dice_rim.py",

@@ -103,7 +103,7 @@ def balance(hosted_tray: Any) -> int:
         return int(books.balance(db, hosted_tray.account))
 
 
-@pytest.mark.parametrize("policy", ["both", "host"])
+@pytest.mark.parametrize("policy", ["both", *soaked(["host"])])
 def test_a_throw_is_paid_when_its_picture_was_read(tmp_path, policy):
     """Pending at its end, believed within a minute; what the host read is in the record."""
     with playing(str(tmp_path / "ledger"), 1, policy) as hosted_tray:

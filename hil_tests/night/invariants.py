@@ -23,6 +23,7 @@ from hil_tests.night.night_tables import NightTable
 from hil_tests.night.staff import Players, outcome_of
 from tabletools.evidence import alarms, rounds
 from tabletools.link import Keys
+from tabletools.store.schema.evidence import OPEN
 from tabletools.table.verify import check
 
 SECOND_US = 1_000_000
@@ -323,11 +324,17 @@ def events_arrive_in_order(view: View, _db: Connection) -> Iterator[str]:
         yield from system.problems
 
 
+_ALARM_CLEARED = "tablewire.alarm.cleared"
+"""Sent as often as the cause of an alarm was over; the ledger keeps the last time."""
+
+
 def everything_is_delivered_once(view: View, db: Connection) -> Iterator[str]:
     """Each settlement, alarm, opening and closing is in one event at each end of a sink."""
     wanted = _events(db)
     for system in view.systems:
-        delivered = Counter(_tells_of(event) for event in system.had)
+        delivered = Counter(
+            _tells_of(event) for event in system.had if event["type"] != _ALARM_CLEARED
+        )
         for what in (wanted - delivered).keys() | (delivered - wanted).keys():
             yield f"{system.name}: {' '.join(map(str, what))} is delivered {delivered[what]} times"
 
@@ -342,13 +349,17 @@ def _events(db: Connection) -> Counter[tuple[Any, ...]]:
     for kind, column in (("round.opened", "opened"), ("bets.closed", "closed")):
         query = f"SELECT id FROM rounds WHERE {column} IS NOT NULL AND table_id IS NOT NULL"
         events += [(kind, key) for (key,) in db.execute(text(query))]
-    events += [("alarm.raised", key) for (key,) in db.execute(text("SELECT id FROM alarms"))]
+    rows = "SELECT id, acknowledged_ns FROM alarms"
+    for key, acknowledged_ns in db.execute(text(rows)):
+        events.append(("alarm.raised", key))
+        if acknowledged_ns is not None:
+            events.append(("alarm.acknowledged", key))
     return Counter(events)
 
 
 def _tells_of(event: Mapping[str, Any]) -> tuple[Any, ...]:
     kind, data = event["type"].removeprefix("tablewire."), event["data"]
-    if kind == "alarm.raised":
+    if kind.startswith("alarm."):
         return kind, data["alarm"]
     if "generation" in data:
         names = ("round", "generation", "stake_cents", "win_cents")
@@ -377,6 +388,10 @@ CAUSES: dict[str, tuple[str, ...]] = {
 """What explains an alarm, by its kind. No cause of a night explains the kinds left out."""
 _REFUSALS = ("ambiguous", "unreadable", "cocked", "cut_off", "count_wrong")
 """Of a picture of dice by the host; faces other than the table's are none of them."""
+
+
+FOR_PEOPLE = (alarms.LATE_BET, *alarms.SETTLED)
+"""Over when two users have ruled, which may come after the calm of a night."""
 
 
 def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
@@ -420,8 +435,12 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
         recent_us = view.causes.until_us((*_TABLE, *FORGED, "staff"), table.name)
         if table.faults and recent_us < view.now_us - EXPLAINED_US:
             yield f"{table.name}: faults {sorted(table.faults)} never cleared"
-    query = "SELECT id, kind, text FROM alarms WHERE acknowledged_ns IS NULL ORDER BY id"
-    active = [*db.execute(text(query))]
+    query = f"SELECT id, kind, text, acknowledged_ns FROM alarms WHERE {OPEN} ORDER BY id"
+    active = [
+        (row.id, row.kind, row.text)
+        for row in db.execute(text(query))
+        if row.acknowledged_ns is None or row.kind not in FOR_PEOPLE
+    ]
     fresh = {alarm.id for alarm in view.alarms}
     for key, kind, message in active:
         if key not in fresh:

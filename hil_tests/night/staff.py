@@ -186,10 +186,13 @@ class Desk:
                 self._release(pit, table, seat.place.device, users)
             with ledger.read() as db:
                 lying = unsettled_stakes.stakes(db, ledger.clock.wall_ns())
-                standing = people_queries.alarm_rows(db, standing=True, most=500)
+                search = people_queries.AlarmSearch(most=500)
+                standing = people_queries.alarm_rows(db, ledger.clock.wall_ns(), search)
             for stake in lying:
                 self._rule(pit, stake, users, now_us)
             for row in standing:
+                if row["acknowledged_ns"] is not None:
+                    continue
                 alarms.acknowledge(ledger, row["id"], users[0], "seen")
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             self._say("desk", f"cannot: {getattr(error, 'code', type(error).__name__)}")

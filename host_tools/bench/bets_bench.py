@@ -28,7 +28,7 @@ from tabletools.table.betting import place_all
 LOAD = Path(__file__).with_name("bets_load.py")
 BARE = Path(__file__).with_name("bare_host.py")
 TERMINALS = 20
-TURNS, SECONDS = 4, 1.0
+TURNS, SECONDS = 3, 1.0
 A_SLIP = 25
 SHARE = 0.3
 """Of the rate of the peer, at which bets arrive at random."""

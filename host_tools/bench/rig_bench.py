@@ -29,7 +29,8 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 SEED = 7
-ROUNDS = 24
+ROUNDS = 12
+CLOSINGS = 24
 WARM_UP_ROUNDS = 3
 CLOSED_WITHIN_MS = 50  # as `make chip` demands
 TARGET_SHARE = 0.6  # of the baseline below
@@ -80,7 +81,7 @@ ROLES = (
     Workload("shuffler: of 416 cards", ShufflerSetup(416), lambda t: t.shuffle(), 90, None, 4),
     Workload("dice tray: a throw", TraySetup(3), lambda table: table.spin(), 17, None, 2),
     Workload("card shoe: a round", ShoeSetup(), lambda table: table.spin(), 18, None),
-    Workload("draw machine: a draw of 20 balls", DrawSetup(), lambda t: t.spin(), 80, 33.8, 10),
+    Workload("draw machine: a draw of 20 balls", DrawSetup(), lambda t: t.spin(), 80, 33.8, 6),
 )
 
 
@@ -161,7 +162,7 @@ def figures(share: float = 1.0) -> list[dict[str, object]]:
             _figure("  the same", round(took, 4), "s"),
             _figure("  times real time", speed, "times"),
         ]
-    closings = closings_ms(max(1, round(ROUNDS * share)))
+    closings = closings_ms(max(1, round(CLOSINGS * share)))
     closed = f"first rim edge to the last byte of bets_closed, worst of {len(closings)}"
     return [
         *rows,

@@ -15,7 +15,6 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,13 @@ def names() -> list[str]:
     return [path.stem.removesuffix(ENDING) for path in sorted(HERE.glob(f"*{ENDING}.py"))]
 
 
-def measured(only: list[str]) -> Iterator[Figure]:
-    """Yield the figures of these benches."""
-    for name in only:
-        yield from importlib.import_module(name + ENDING).figures()
+def measured(name: str) -> tuple[list[Figure], float]:
+    """Print the figures of one bench as they come; returns them, and the seconds they took."""
+    begun, figures = time.perf_counter(), []
+    for figure in importlib.import_module(name + ENDING).figures():
+        print(line(figure), flush=True)
+        figures.append(figure)
+    return figures, time.perf_counter() - begun
 
 
 def line(figure: Figure) -> str:
@@ -70,20 +72,21 @@ def main(argv: list[str] | None = None) -> None:
     options = parser.parse_args(argv)
     if options.only and options.only not in names():
         parser.error(f"there is no bench {options.only!r}; choose one of: {listed}")
-    begun = time.perf_counter()
     about = machine()
     print(", ".join(f"{key} {value}" for key, value in about.items()))
     print(f"{'what':<60}{'value':>14} {'unit':<10}{'target':>14}")
-    figures = []
-    for figure in measured([options.only] if options.only else names()):
-        print(line(figure), flush=True)
-        figures.append(figure)
+    figures, took_s = [], {}
+    for name in [options.only] if options.only else names():
+        of_bench, took_s[name] = measured(name)
+        figures += of_bench
     if options.json:
         text = json.dumps({**about, "figures": figures}, indent=2)
         options.json.write_text(text + "\n", encoding="utf-8")
     short = [figure["name"] for figure in figures if figure["verdict"] == "short"]
     print(f"below target here: {'; '.join(short)}" if short else "every target met")
-    print(f"measured in {time.perf_counter() - begun:.0f} s")
+    longest = sorted(took_s.items(), key=lambda each: -each[1])
+    each_s = ", ".join(f"{name} {bench_s:.0f}" for name, bench_s in longest)
+    print(f"measured in {sum(took_s.values()):.0f} s: {each_s}")
 
 
 if __name__ == "__main__":

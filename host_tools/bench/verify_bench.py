@@ -1,4 +1,4 @@
-"""`ledger verify`: rounds verified a second, by one process and by two.
+"""`ledger verify`: rounds verified a second, by one process and by two; and what going on costs.
 
 A ledger of a year, kept for more measurements; made in some hours, and verified in minutes:
 
@@ -8,24 +8,31 @@ A ledger of a year, kept for more measurements; made in some hours, and verified
 import argparse
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import event
 
-from host_tools.bench.figure import reported
+from host_tools.bench.figure import judged, reported
 from host_tools.tests.pit import HOUSE, Pit
 from tabletools import evidence
 from tabletools.money import cash
+from tabletools.store import Store
 from tabletools.table import betting
-from tabletools.table.verify import check_in_processes
+from tabletools.table.verify import Verified, check, check_in_processes
 
 ROUNDS = 1500
 _A_YEAR_S = 3e7
 _CENTS = 1_000_000_000
+_NEW, _MOST = 20, 0.2
+"""One in so many rounds is new; most that it costs to verify them, in costs of all."""
 
 
-def played(place: str, rounds: int) -> None:
-    """Make a ledger of rounds with two bets each; what is written may be in memory until later."""
+def played(place: str, rounds: int, midway: Callable[[Store, int], None] | None = None) -> None:
+    """Make a ledger of rounds with two bets each; what is written may be in memory until later.
+
+    midway: called after each round, with its number.
+    """
     pit = Pit(place)
 
     @event.listens_for(pit.ledger.engine, "connect")
@@ -44,15 +51,41 @@ def played(place: str, rounds: int) -> None:
         betting.place_all(pit.ledger, pit.lease, bets, reading=pit.reading)
         pit.close(number)
         pit.end(number, number % 37)
+        if midway is not None:
+            midway(pit.ledger, number)
     pit.ledger.close()
 
 
 def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
+    states = list[Verified | None]()
+
+    def verify_most(ledger: Store, number: int) -> None:
+        if number == rounds - max(rounds // _NEW, 1):
+            with ledger.read() as db:
+                states.append(check(db).state)
+
     with tempfile.TemporaryDirectory() as folder:
         place = str(Path(folder) / "ledger")
-        played(place, rounds)
-        return [measured(place, rounds, workers) for workers in (1, 2)]
+        played(place, rounds, verify_most)
+        rates = [measured(place, rounds, workers) for workers in (1, 2)]
+        [state] = states
+        whole_s, more_s = (_cpu_s(place, since) for since in (None, state))
+    ratio = round(more_s / whole_s, 2)
+    name = f"the same with --state, after 1 of {_NEW} rounds was played since, to all of it"
+    return [*rates, judged(name, ratio, "times", f"<= {_MOST}", is_met=ratio <= _MOST)]
+
+
+def _cpu_s(place: str, since: Verified | None) -> float:
+    """Return what verification by one process costs, from a state or of everything."""
+    ledger = Store.open_any(place, reads=True)
+    with ledger.read() as db:
+        begun = time.process_time()
+        report = check(db, since=since)
+        spent = time.process_time() - begun
+    ledger.close()
+    assert report.is_sound, report.problems[:3]
+    return spent
 
 
 def measured(place: str, rounds: int, workers: int) -> dict[str, object]:

@@ -45,6 +45,7 @@ VOID, SEAT, PIN, DEAL = "void", "seat", "pin", "deal"
 USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
 KEY_ADDED = "key_added"
+TRANSFER, DAY_CLOSE = "transfer", "day_close"
 DECISIONS: Mapping[str, str] = {
     "deposit": DEPOSIT,
     "payout": PAYOUT,
@@ -58,6 +59,9 @@ DECISIONS: Mapping[str, str] = {
     "bet_ruled": BET_RULING,
     "stakes_ended": STAKES_END,
     "adjusted": ADJUSTMENT,
+    "filled": TRANSFER,
+    "credited": TRANSFER,
+    "day_closed": DAY_CLOSE,
     "ordered": ORDER,
     "pin_set": PIN,
     "layout_entered": DEAL,
@@ -82,5 +86,7 @@ ACTS: Mapping[str, Act] = {
     USER_CHANGE: Act(_BOSS, _BOSS),
     ORDER: Act(_FLOOR | _WORKSHOP),
     CLEAR_FAULT: Act(_WORKSHOP),
+    TRANSFER: Act(_DESK, _DESK),
+    DAY_CLOSE: Act(_DESK, _DESK),
 }
 """Every act by its name."""

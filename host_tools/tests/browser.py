@@ -66,7 +66,8 @@ def rested(page):
     return page
 
 
-def go(page, place, heading):
-    """Go to a page of the console and wait until it is there."""
+def go(page, place, heading=None):
+    """Go to a page of the console and wait until it is there. heading: None: any."""
     page.evaluate("place => { location.hash = place; }", place)
-    page.locator("main:not([aria-busy])").get_by_role("heading", name=heading, level=1).wait_for()
+    named = {} if heading is None else {"name": heading}
+    page.locator("main:not([aria-busy])").get_by_role("heading", level=1, **named).wait_for()

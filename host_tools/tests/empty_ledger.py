@@ -10,7 +10,7 @@ from tabletools.store.engine import file_of
 
 
 @cache
-def _image():
+def image():
     """The file of a ledger that was just created."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "ledger"
@@ -22,6 +22,41 @@ def open_ledger(place, **options):
     """Open a ledger as Store.open does; a file of SQLite that is not there is made as a copy."""
     file = file_of(place)
     if file is not None and file.parent.is_dir() and not file.exists():
-        with open(file, "xb", opener=opener) as stream:
-            stream.write(_image())
+        _write(file, image())
     return Store.open(place, **options)
+
+
+def _write(file, content):
+    with open(file, "wb", opener=opener) as stream:
+        stream.write(content)
+
+
+def _is_new(file):
+    """Whether nothing was written yet, by a connection that is still open either."""
+    if file.exists():
+        return file.read_bytes() == image() and not file.with_name(f"{file.name}-wal").exists()
+    return file.parent.is_dir()
+
+
+_FILLED = {}
+
+
+def open_filled(place, fill, key, **options):
+    """Open a new ledger and fill it; returns it and what fill(ledger, key) returns.
+
+    A file of SQLite is a copy of the first that was filled with an equal key: what a test begins
+    with took a fifth of its time. options: those of Store.open, the same for equal keys.
+    """
+    file = file_of(place)
+    if file is None or not _is_new(file):
+        ledger = open_ledger(place, **options)
+        return ledger, fill(ledger, key)
+    name = fill, repr(key)
+    if name not in _FILLED:
+        ledger = open_ledger(place, **options)
+        rows = fill(ledger, key)
+        ledger.close()
+        _FILLED[name] = file.read_bytes(), rows
+    else:
+        _write(file, _FILLED[name][0])
+    return Store.open(place, **options), _FILLED[name][1]

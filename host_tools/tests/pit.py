@@ -4,7 +4,7 @@ from itertools import count
 
 from sqlalchemy import select
 
-from host_tools.tests.empty_ledger import open_ledger
+from host_tools.tests.empty_ledger import open_filled, open_ledger
 from tableemulator.machines import repeater
 from tabletools import evidence
 from tabletools.authenticity import VERIFIED
@@ -83,21 +83,39 @@ class Hand:
         self.mono += ms * MS
 
 
+def open_account(ledger, name, cents=FULL):
+    """A player with money; returns the account."""
+    account = cash.open_account(ledger, name.upper(), name, pin_hash=PIN_HASH)
+    cash.deposit(ledger, account, cents, f"first {name}", HOUSE)
+    return account
+
+
+def fill(ledger, terms):
+    """A table, two players with EUR 1,000.00 each, two users; returns the keys of all."""
+    table = create_table(ledger, "R1", terms, HOUSE, device=DEVICE)
+    accounts = [open_account(ledger, name) for name in ("ada", "ben")]
+    users = [
+        people.create_user(ledger, name, role, None, HOUSE)
+        for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
+    ]
+    return table, accounts, users
+
+
 class Pit:
     """One table, device 7 in boot 3, one host, two players with EUR 1,000.00 each."""
 
     synced_ms = 0
 
-    def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
+    def __init__(self, place, *, terms=FRENCH, at=None, holder="host a"):
         self.clock = Hand()
-        self.ledger = open_ledger(place, clock=self.clock, at=at)
         self.game = terms.game
-        self.table = create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
-        self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
-        self.users = [
-            people.create_user(self.ledger, name, role, None, HOUSE)
-            for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
-        ]
+        if at is None:
+            self.ledger, keys = open_filled(place, fill, terms, clock=self.clock)
+        else:  # every step of filling counts
+            self.ledger = open_ledger(place, clock=self.clock, at=at)
+            keys = fill(self.ledger, terms)
+        self.table, (self.ada, self.ben), users = keys
+        self.users = [*users]
         self.both = [
             Actor(name, user) for name, user in zip(("Sue", "Dan"), self.users, strict=True)
         ]
@@ -107,9 +125,7 @@ class Pit:
 
     def player(self, name, cents=FULL):
         """A player with money; returns the account."""
-        account = cash.open_account(self.ledger, name.upper(), name, pin_hash=PIN_HASH)
-        cash.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
-        return account
+        return open_account(self.ledger, name, cents)
 
     def attach(self, holder="host a"):
         """A host claims the table and receives its frames."""

@@ -28,6 +28,7 @@ MATRIX = {
     "tables.close_bets": "ds",
     "tables.call": "ds",
     "tables.end_play": "ds",
+    "tables.deal": "ds",
     "tables.enable": "s",
     "tables.order": "dst",
     "tables.void_round": "s",
@@ -47,12 +48,18 @@ MATRIX = {
     "accounts.deposit": "sc",
     "accounts.adjust": "ds",
     "accounts.pay_out": "sc",
+    "takings.see": "sa",
+    "desk.see": "sca",
+    "desk.transfer": "sc",
+    "desk.close": "sc",
     "payouts.release": "s",
     "sessions.see": "dsca",
     "sessions.open": "ds",
     "sessions.close": "ds",
     "alarms.see": "dscta",
     "alarms.acknowledge": "st",
+    "rules.see": "dsta",
+    "rules.change": "s",
     "sinks.see": "dsta",
     "users.see": "sa",
     "users.change": "s",
@@ -165,7 +172,9 @@ def test_each_role_may_do_what_the_matrix_says(shared_host, role):
     for method, path, name in operations():
         if name is None:
             continue
-        code = ask(client, method, path).json().get("code")
+        answer = ask(client, method, path)
+        is_file = answer.headers.get("content-type", "").startswith("text/csv")
+        code = None if is_file else answer.json().get("code")
         assert (code != "not_allowed") == (role[0] in MATRIX[name]), (method, path, code)
         asked += 1
     assert asked >= 25

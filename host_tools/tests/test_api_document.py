@@ -71,6 +71,8 @@ def test_an_operation_is_described(method, path, described):
         "stakes-end",
         "/layout",
         "/hands",
+        "/cash-transfers",
+        "/day-closes",
     )
     assert bool(keys) == (books or (method == "post" and path.endswith(once)))
 

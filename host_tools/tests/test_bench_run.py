@@ -38,6 +38,7 @@ def test_figures_are_shown_and_kept(run, tmp_path, capsys):
     assert lines[2].split() == ["bets", "1,200,000", "bets/s", "1,000,000", "met"]
     assert lines[4].split() == ["frames", "5", "/s", "reported"]
     assert lines[5] == "below target here: spin"
+    assert lines[6] == "measured in 0 s: known 0"
     saved = json.loads(file.read_text())
     assert [figure["name"] for figure in saved["figures"]] == ["bets", "spin", "frames"]
     assert saved["cores"] >= 1

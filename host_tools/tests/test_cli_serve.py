@@ -219,7 +219,7 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
     assert run(["users", "password", "Sam", "--alone", "he lost it", *db]) == 0
     ledger = Store.open(place)
     with ledger.read() as ledger_db:
-        [alarm] = people_queries.alarm_rows(ledger_db, standing=True)
+        [alarm] = people_queries.alarm_rows(ledger_db, 0)
         actions = [row["action"] for row in people_queries.audit_rows(ledger_db)]
     ledger.close()
     assert alarm["kind"] == "rights"

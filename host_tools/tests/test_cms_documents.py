@@ -40,7 +40,13 @@ def events_of_a_night(pit):
     play_end.withdraw(pit.ledger, pit.lease, pit.both[0])
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
-    pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
+    own = house._replace(table=pit.table)
+    for found in (house, own):
+        alarm = pit.ledger.run(
+            lambda db, found=found: alarms.raise_alarm(db, found, pit.clock.wall_ns())
+        )
+        alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
+        alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
     checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate())
     return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
 

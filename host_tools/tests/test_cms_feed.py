@@ -9,6 +9,7 @@ from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import HOUSE, Pit
 from host_tools.tests.served import until
 from tabletools.cms import DeliveryResult, Sinks, SinkWorker
+from tabletools.cms.outgoing_event import cloud_event, outgoing_event
 from tabletools.evidence import tables
 from tabletools.money import outbox_queries
 from tabletools.store import Store
@@ -346,3 +347,39 @@ def test_a_feed_that_dies_between_sending_and_keeping_sends_the_same_again(pit, 
     assert again.run_once(1.0) == 0
     assert len(bodies) == 6
     assert bodies[:3] == bodies[3:]
+
+
+def test_the_body_is_the_event_as_json(pit):
+    """The data goes as it is stored: the bytes are those of the whole event encoded at once."""
+    text = {"text": 'a "quote", an é and\u2028', "deep": {"list": [1, None, True, -5]}}
+    event = OutboxEvent("odd", "tablewire.alarm.raised", "alarm/1", text, pit.table)
+    pit.ledger.run(lambda db: enqueue(db, event, pit.clock.wall_ns()))
+    for one in outbox_queries.due(pit.ledger, "reader").events:
+        whole = json.dumps(cloud_event(one), ensure_ascii=False, separators=(",", ":"))
+        assert outgoing_event(one).body == whole.encode()
+
+
+def test_events_that_were_noted_are_not_read_again(pit, monkeypatch):
+    """However long the backlog, a batch reads the next events and those to be tried again."""
+    say(pit, pit.table, *(f"e{number}" for number in range(10)))
+    sink = Fake()
+    sink.most, sink.refused = 4, {"e1"}
+    feed, read = feed_of(pit, sink), []
+    due = outbox_queries.due
+    monkeypatch.setattr(
+        outbox_queries,
+        "due",
+        lambda *args, **more: read.append(more["after"]) or due(*args, **more),
+    )
+    numbers = [one.number for one in due(pit.ledger, "other").events]
+    feed.run_once(0.0)
+    feed.run_once(0.0)
+    if pit.ledger.is_sqlite:
+        # Before e1, which was refused, all were delivered; those after it were not sent.
+        ids = [one.event_id for one in due(pit.ledger, "other").events]
+        assert read == [0, numbers[ids.index("e1")]]
+    sink.refused = set()
+    pit.clock.pass_ms(10_000)
+    while feed.run_once(100.0):
+        pass
+    assert [name for name in sink.had if name.startswith("e")] == [f"e{n}" for n in range(10)]

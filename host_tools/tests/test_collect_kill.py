@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.thinned import thinned
+from hil_tests.thinned import share, thinned
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from host_tools.tests.test_ledger_unread import NEWER, as_type
 from tableemulator.machines.keyed import KeyedTable
@@ -186,11 +186,14 @@ def test_killed_at_every_transaction(step, nth, collectors, tmp_path):
 
 
 def test_killed_at_random(collectors, tmp_path):
-    """Thirty kills at any moment while sixty records come in bursts; then one run to the end."""
+    """Kills at any moment while sixty records come in bursts; then one run to the end.
+
+    Ten, thirty by `make soak`.
+    """
     db, rng = tmp_path / "night.db", random.Random(20)
     with Served(Repeater(7, 3, played(1, 20))) as served:
         codes = []
-        for _ in range(30):
+        for _ in range(share(30, 3)):
             codes.append(collectors.run(served.url, db, after_s=rng.uniform(0.02, 0.3)))
             assert set(served.table.acknowledged) <= set(stored(db))
         assert KILLED in codes

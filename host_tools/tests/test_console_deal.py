@@ -300,3 +300,40 @@ def test_a_round_of_three_card_poker(other):
         assert page.evaluate(SMALL) == []
         picture(page, f"deal-poker-{width}")
     ends(shoe, page, "9H 9C 2D KS 5D 3C QD 7S 4C".split(), [102_000, 99_000])
+
+
+# Which buttons the dealer of each kind of table has, and how high the lowest is.
+DEALER = """async (role) => {
+  const { actions } = await import("./pages/deal.js");
+  const shown = actions({ id: 1, name: "T1", game: "" }, { announce() {} });
+  document.querySelector("main").append(shown.element);
+  shown.update({ role, held: true, link: "online", phase: "bets_open", bets_open: true });
+  const buttons = [...shown.element.querySelectorAll("button")];
+  const heights = buttons.map((one) => one.getBoundingClientRect().height);
+  const found = [buttons.map((one) => one.textContent), Math.min(...heights)];
+  shown.element.remove();
+  return found;
+}"""
+CLOSE, CALL, END = "No more bets", "Call a supervisor", "Announce the end of play"
+SHOE = ["Declare a new shoe", "Continue with this shoe"]
+
+
+@pytest.mark.parametrize(
+    ("role", "labels"),
+    [
+        ("roulette", [CLOSE, CALL, END]),
+        ("money_wheel", [CLOSE, CALL, END]),
+        ("dice_tray", [CLOSE, CALL, END]),
+        ("shuffler", ["Open a round", CLOSE, "End the round", "Declare a replacement", CALL, END]),
+        ("card_shoe", ["Open a round", CLOSE, "End the deal", *SHOE, CALL, END]),
+        (
+            "draw_machine",
+            ["End the draw: a player has won", CLOSE, "Declare the balls", CALL, END],
+        ),
+    ],
+)
+def test_the_dealer_of_each_kind_of_table_has_its_buttons(page, role, labels):
+    """In the order of a round, each large enough for a finger; only a supervisor voids."""
+    texts, height = page.evaluate(DEALER, role)
+    assert texts == labels
+    assert height >= 44

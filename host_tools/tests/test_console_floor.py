@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go
 from host_tools.tests.served import Host, french, until
-from tabletools.evidence.alarms import CALL, CONFLICT, LINK_LOST, Found, raise_alarm
+from tabletools.evidence.alarms import CALL, CONFLICT, FAULT, LINK_LOST, Found, raise_alarm
 from tabletools.money import cash
 from tabletools.store import Actor
 
@@ -23,6 +23,7 @@ def host(tmp_path_factory):
     with Host(str(folder / "ledger"), tables) as new_host:
         new_host.user("Sue", "supervisor")
         new_host.user("Tim", "technician")
+        new_host.user("Dan", "dealer")
         yield new_host
 
 
@@ -103,3 +104,30 @@ def test_the_pit_has_the_most_urgent_table_first(busy, chromium):
         cards = page.locator(".table-card")
         expect(cards.first).to_contain_text(re.compile("17 and 5|calls a supervisor"))
         expect(page.locator(".notices")).to_contain_text("120\u202f000.00")
+
+
+def test_alarms_are_handled_several_at_once(busy):
+    """A technician shelves and acknowledges; a dealer only sees; what is urgent is refused."""
+    tim, dan = busy.login("Tim"), busy.login("Dan")
+    two = [add_alarm(busy, FAULT, 20, "805"), add_alarm(busy, FAULT, 21, "805")]
+    shelving = {"alarms": two, "minutes": 30, "reason": "spare parts"}
+    assert dan.post("/v1/alarms/shelve", json=shelving).status_code == 403
+    assert tim.post("/v1/alarms/shelve", json=shelving).status_code == 204
+    shelved = dan.get("/v1/alarms?shelved=true").json()["alarms"]
+    assert [(row["id"], row["state"], row["first_up"]) for row in shelved] == [
+        (two[1], "shelved", two[0]),
+        (two[0], "shelved", None),
+    ]
+    assert not set(two) & {one["alarm"] for one in needs(tim)}
+    ended = {"alarms": two, "reason": "they came"}
+    assert tim.post("/v1/alarms/unshelve", json=ended).status_code == 204
+    # Of one cause at two tables each table shows that it needs a person.
+    assert set(two) <= {one["alarm"] for one in needs(tim)}
+    noted = {"alarms": two, "note": "replaced"}
+    assert tim.post("/v1/alarms/acknowledge", json=noted).status_code == 204
+    assert tim.post("/v1/alarms/acknowledge", json=noted).json()["code"] == "no_such_alarm"
+    assert tim.post("/v1/alarms/clear", json=ended).status_code == 204
+    urgent = {"alarms": [busy.call], "minutes": 5, "reason": "later"}
+    assert tim.post("/v1/alarms/shelve", json=urgent).json()["code"] == "no_such_alarm"
+    for wrong in ([], [0], [2**60], ["1"]):
+        assert tim.post("/v1/alarms/clear", json=ended | {"alarms": wrong}).status_code == 422

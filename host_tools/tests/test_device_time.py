@@ -205,7 +205,7 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     assert (pit.balance(pit.ada), pit.balance(pit.ben)) == (99_000 if cause else paid, paid)
     with pit.ledger.read() as db:
         assert [*db.execute(select(referrals.c.cause)).scalars()] == ([cause] if cause else [])
-        alarms = [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
+        alarms = [row["text"] for row in people_queries.alarm_rows(db, 0)]
         assert check(db).problems == []
         late = [row for row in unsettled_stakes.stakes(db, 0) if row.why == "late"]
         [bet_row] = [r for r in play_queries.bets_by(db, pit.ada) if r["id"] == bet.bet]

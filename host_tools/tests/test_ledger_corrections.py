@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from hil_tests.thinned import share
 from host_tools.tests import machines
 from host_tools.tests.pit import FRENCH, FULL, Pit
 from host_tools.tests.test_ledger_cards import WAR
@@ -411,7 +412,9 @@ def outcome_of(pocket):
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=share(15, 3),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(ROUNDS, CORRECTIONS)
 def test_corrections_come_to_what_the_corrected_numbers_would_have(empty_ledger, rounds, said):

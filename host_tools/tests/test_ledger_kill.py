@@ -352,17 +352,17 @@ def fresh(ledger_place, tmp_path):
 @pytest.mark.parametrize(
     ("name", "each"),
     [
-        ("wheel", (15, 48)),
-        ("shoe", (40, 126)),
-        ("dealer", (40, 126)),
-        ("dice", (15, 48)),
-        ("host dice", (15, 48)),
+        ("wheel", (30, 96)),
+        ("shoe", (80, 252)),
+        ("dealer", (80, 252)),
+        ("dice", (30, 96)),
+        ("host dice", (30, 96)),
     ],
 )
 def test_killed_at_every_step(fresh, capsys, name, each):
     """Steps of every transaction of the rounds; then another host, and all is whole.
 
-    Each 15th on SQLite and each 48th on PostgreSQL, of the shoe fewer; all by `make soak`.
+    Each 30th on SQLite and each 96th on PostgreSQL, of the shoe fewer; all by `make soak`.
     """
     steps, night = [], NIGHTS[name]
     place, done = fresh(night, 0)

@@ -224,7 +224,7 @@ def test_it_is_built_again_by_a_program_with_other_tables(pit, monkeypatch):
 
 def test_behind_a_gap_nothing_is_read_until_it_is_final(pit):
     """On PostgreSQL a lower number may still be committed."""
-    feed = rounds.SETTLED
+    feed = feeds.Feed.over(outbox)
     with pit.ledger.read() as db:
         newest = max(db.execute(select(outbox.c.id)).scalars(), default=0)
     now_ns = pit.clock.wall_ns()
@@ -345,3 +345,13 @@ def test_what_reads_too_long_ends(pit):
     with pit.ledger.read() as db:
         assert db.execute(select(frames.c.id)).all() == []
     pit.ledger.read_limit_s = None
+
+
+def test_rounds_are_counted_once_however_their_records_come(pit, monkeypatch):
+    """In parts of two records: a round that goes on in the next part is the same round."""
+    monkeypatch.setattr(feeds, "_MOST", 2)
+    for number in (1, 2, 3):
+        pit.play(number, 17)
+    pit.open(4)
+    with followed(pit.ledger) as look, look() as back:
+        assert service.counts(back.model)[DEVICE].rounds == 4

@@ -78,7 +78,7 @@ def verdicts(pit):
 
 def texts(pit):
     with pit.ledger.read() as db:
-        return [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
+        return [row["text"] for row in people_queries.alarm_rows(db, 0)]
 
 
 def test_it_is_kept_once_and_acknowledged_and_bets_close(pit):

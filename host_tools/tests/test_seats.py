@@ -8,8 +8,8 @@ import pytest
 from host_tools.tests.pit import FRENCH
 from host_tools.tests.served import HOUSE, PASSWORD, PIN, Host
 from host_tools.tests.test_api_auth import Watch
-from tabletools.api.seats import CODE_DIGITS, MOST_OFFERS, OFFER_NS, TRIES, day_end_ns
-from tabletools.money import cash, pins
+from tabletools.api.seats import CODE_DIGITS, MOST_OFFERS, OFFER_NS, TRIES
+from tabletools.money import cash, gaming_day, pins
 from tabletools.money.people_queries import alarm_rows, audit_rows
 from tabletools.store import LedgerRejection, people
 from tabletools.table.terms import create_table
@@ -75,7 +75,7 @@ class House:
 
     def alarms(self):
         with self.host.ledger.read() as db:
-            return [row["text"] for row in alarm_rows(db, standing=True)]
+            return [row["text"] for row in alarm_rows(db, 0)]
 
 
 @pytest.fixture
@@ -334,7 +334,12 @@ def test_a_seat_ends_with_the_day(house):
 def test_the_day_ends_once_a_day():
     """By the wall: a minute before it ends in a minute, at the hour a day later."""
     at = datetime(2026, 3, 11, 5, 59).astimezone()
-    assert day_end_ns(int(at.timestamp()) * SECOND_NS, 6) == int(at.timestamp() + 60) * SECOND_NS
+    assert (
+        gaming_day.end_ns(int(at.timestamp()) * SECOND_NS, 6)
+        == int(at.timestamp() + 60) * SECOND_NS
+    )
     at = datetime(2026, 3, 11, 6, 0).astimezone()
     end = datetime(2026, 3, 12, 6, 0).astimezone()
-    assert day_end_ns(int(at.timestamp()) * SECOND_NS, 6) == int(end.timestamp()) * SECOND_NS
+    assert (
+        gaming_day.end_ns(int(at.timestamp()) * SECOND_NS, 6) == int(end.timestamp()) * SECOND_NS
+    )

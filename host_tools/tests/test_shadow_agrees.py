@@ -12,7 +12,7 @@ from tabletools.games import GAMES
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record, settle_whole
 
-ROUNDS = int(os.environ.get("SHADOW_ROUNDS", share(600, 2)))
+ROUNDS = int(os.environ.get("SHADOW_ROUNDS", share(600, 4)))
 """Rounds of each kind."""
 SEED = int(os.environ.get("SHADOW_SEED", "1"))
 

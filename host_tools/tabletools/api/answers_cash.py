@@ -195,3 +195,101 @@ class PrintedReceipt(Proven):
     ruling: Ruling | None
     evidence: RecordProof | None
     paragraphs: list[Paragraph]
+
+
+class TakingsRow(Answer):
+    """Sums of one group. hold: of the drop; theoretical: of theory_known_cents, the part of the
+    drop whose average win is known. Percentages and games_an_hour: rounded once from exact ratios;
+    null: nothing to divide by."""
+
+    name: str
+    currency: str
+    games: int
+    drop_cents: int
+    win_cents: int
+    hold_percent: Maybe
+    theoretical_hold_percent: Maybe
+    theoretical_win_cents: int
+    theory_known_cents: int
+    games_an_hour: Maybe
+
+
+class Takings(Answer):
+    """What tables took on gaming days. day: the first; by: table, dealer, game, zone or day."""
+
+    day: str
+    days: int
+    by: str
+    rows: list[TakingsRow]
+
+
+class Dealer(Answer):
+    """Who deals at a table. name: null: no user has taken over."""
+
+    name: Maybe
+
+
+class DayClose(Answer):
+    """What two users counted when they closed a gaming day at a place."""
+
+    id: int
+    day: str
+    place: str
+    currency: str
+    table_id: Number
+    booked_cents: int
+    transferred_cents: int
+    expected_cents: int
+    counted_cents: int
+    first_user: int
+    second_user: int
+    first_name: str
+    second_name: str
+    reason: str
+    at: Time
+
+
+class CashTransfer(Answer):
+    """A fill (from the vault) or a credit (to the vault)."""
+
+    id: int
+    kind: str
+    place: str
+    currency: str
+    table_id: Number
+    amount_cents: int
+    first_user: int
+    second_user: int
+    first_name: str
+    second_name: str
+    reason: str
+    at: Time
+
+
+class CashPlace(Answer):
+    """What has to be at a place now: opening (counted at the last close, on closed_day), and what
+    the books and the vault brought since. booked, transferred: all of it so far. day: the present
+    gaming day."""
+
+    day: str
+    currency: str
+    table: Number
+    opening_cents: int
+    booked_cents: int
+    transferred_cents: int
+    expected_cents: int
+    closed_day: Maybe
+    closes: list[DayClose]
+    transfers: list[CashTransfer]
+
+
+class Due(Answer):
+    """What has to be at a place now."""
+
+    expected_cents: int
+
+
+class Difference(Answer):
+    """Counted less expected: below 0 it is short."""
+
+    difference_cents: int

@@ -314,7 +314,25 @@ class RoundWhole(Round):
 
 
 class Alarm(Answer):
-    """A condition that an operator must look at. raw: of a frame that was refused, hex."""
+    """A condition that an operator must look at. raw: of a frame that was refused, hex.
+
+    state: unacknowledged (and its cause is active), acknowledged (and active), returned (its cause
+    is over, and no user acknowledged it), shelved, normal. priority: 1 (urgent) to 4; null: of a
+    release before 1.1. first_up: the first alarm of the same cause. cleared_by: null where the
+    ledger learned that the cause is over. normal_at: when nothing was left of it.
+    """
+
+    state: str
+    priority: Number
+    first_up: Number
+    cleared_at: Maybe
+    cleared_by: Number
+    cleared_name: Maybe
+    normal_at: Maybe
+    shelved_until_at: Maybe
+    shelved_by: Number
+    shelved_name: Maybe
+    shelved_why: Maybe
 
     id: int
     at: Time
@@ -336,3 +354,46 @@ class Alarms(Answer):
     """Alarms, newest first."""
 
     alarms: list[Alarm]
+
+
+class Measure(Answer):
+    """What a rule can be about. kind: of its alarm; low, high: least and most value of a limit."""
+
+    name: str
+    kind: str
+    text: str
+    unit: str
+    low: int
+    high: int
+
+
+class AlarmRule(Answer):
+    """A rule. table_id: null: every table. hours: over which it is measured, with least_games
+    rounds or more."""
+
+    id: int
+    measure: str
+    table_id: Number
+    table_name: Maybe
+    low: Number
+    high: Number
+    hours: int
+    least_games: int
+    at: Time
+    user_id: int
+    user_name: str
+    ended_at: Maybe
+    ended_by: Number
+
+
+class Rules(Answer):
+    """The rules in force."""
+
+    rules: list[AlarmRule]
+    measures: list[Measure]
+
+
+class NewRule(Answer):
+    """The number of a rule that was added."""
+
+    rule: int

@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 from tabletools.api import (
     cash_routes,
     deal_routes,
+    desk_close_routes,
     desk_routes,
     health_routes,
     live_routes,
@@ -19,7 +20,9 @@ from tabletools.api import (
     people_routes,
     play_routes,
     problems,
+    rule_routes,
     ruling_routes,
+    takings_routes,
     terminal_routes,
 )
 from tabletools.api.answers import Problem
@@ -88,11 +91,14 @@ def routes(state: AppState | None = None) -> FastAPI:
     modules = (
         people_routes,
         play_routes,
+        rule_routes,
         ruling_routes,
         deal_routes,
         desk_routes,
         terminal_routes,
         cash_routes,
+        desk_close_routes,
+        takings_routes,
         machine_routes,
         live_routes,
         health_routes,

@@ -142,6 +142,24 @@ REMEDIES = {
         "a user at a table calls a supervisor; the text says why",
         "go to the table, then acknowledge the alarm with what was done",
     ),
+    alarms.PACE: (
+        "a table plays fewer rounds an hour than a rule of the house asks for",
+        "look what delays it: the dealer, disputes, or a machine that voids rounds",
+    ),
+    alarms.UNDONE: (
+        "more rounds of a table became void or were corrected than a rule of the house allows",
+        "read why in its list of rounds; if one dealer or one player repeats, look at the "
+        "recordings; if one reason code repeats, call the technician",
+    ),
+    alarms.HOLD: (
+        "what the bank of a table won of the stakes is outside the band of a rule of the house",
+        "compare with the theoretical hold and the fairness of the table; with few rounds it is "
+        "mostly chance",
+    ),
+    alarms.LONG_OPEN: (
+        "the bets of a table are open for longer than a rule of the house allows",
+        "ask the dealer; close the bets or void the round if it cannot be played",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",

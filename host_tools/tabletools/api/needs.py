@@ -3,7 +3,7 @@
 Every list and card is ordered by it: by priority, then by how long it has been so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, convert
@@ -11,47 +11,17 @@ from msgspec import Struct, convert
 from tabletools.api.app_state import AppState
 from tabletools.api.roles import may
 from tabletools.evidence import alarms
+from tabletools.evidence.alarms import HIGH, MEDIUM, URGENT
 from tabletools.money import payouts, people_queries
+from tabletools.money.people_queries import AlarmSearch
 from tabletools.pit.live import Facts
 from tabletools.store.clock import NS
 from tabletools.table import unsettled_stakes
 
-URGENT, HIGH, MEDIUM, LOW = 1, 2, 3, 4
-"""Priorities, after ISA-18.2: money or evidence is in doubt; play stopped or a decision waits; a
-cause that will stop play; a note."""
 LONG_OPEN_NS = 600 * NS
 """Bets that are open for longer than ten minutes need a look."""
 _MOST = 500
-_ALARMS: Mapping[str, int] = {
-    **dict.fromkeys(
-        (
-            alarms.CONFLICT,
-            alarms.TAMPER,
-            alarms.PROGRAM,
-            alarms.BOOT_FELL,
-            alarms.VOID_HELD,
-            alarms.UNSETTLED,
-            alarms.BELOW_ZERO,
-            alarms.RIGHTS,
-            alarms.CALL,
-        ),
-        URGENT,
-    ),
-    **dict.fromkeys(
-        (
-            alarms.FAULT,
-            alarms.UNENDED,
-            alarms.LATE_BET,
-            alarms.LATE_WITHDRAWAL,
-            alarms.PICTURE,
-            alarms.PIN_GUESSED,
-            alarms.NOT_UNDERSTOOD,
-            alarms.UNEXPECTED,
-        ),
-        HIGH,
-    ),
-}
-"""Priorities of the kinds of alarms; of the others MEDIUM."""
+_UNSHELVED = AlarmSearch(is_shelved=False, most=_MOST)
 
 
 class Need(NamedTuple):
@@ -82,9 +52,9 @@ def needs(app: AppState, role: str) -> list[Need]:
     with app.ledger.read() as db:
         stakes = unsettled_stakes.stakes(db, now_ns, offline) if may(role, "bets.see") else []
         held = payouts.rows(db, is_open=True, most=_MOST) if may(role, "accounts.see") else []
-        active = people_queries.alarm_rows(db, standing=True, most=_MOST)
+        active = people_queries.alarm_rows(db, now_ns, _UNSHELVED)
     listed = [
-        *map(_of_alarm, active),
+        *map(_of_alarm, _first_up(active)),
         *(_of_stakes(row) for row in stakes if row.why in _STAKES),
         *map(_of_payout, held),
         *(
@@ -102,11 +72,23 @@ class _Alarm(Struct):
     kind: str
     text: str
     at_ns: int
+    priority: int | None
+    first_up: int | None
+    acknowledged_ns: int | None
 
 
-def _of_alarm(row: Mapping[str, Any]) -> Need:
-    alarm = convert(row, _Alarm)
-    priority = _ALARMS.get(alarm.kind, MEDIUM)
+def _first_up(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Alarm]:
+    """Yield the alarms that wait for a user: of one cause at a table only the first."""
+    known = [convert(row, _Alarm) for row in rows]
+    waiting = {alarm.id: alarm for alarm in known if alarm.acknowledged_ns is None}
+    for alarm in waiting.values():
+        first = None if alarm.first_up is None else waiting.get(alarm.first_up)
+        if first is None or first.table_id != alarm.table_id:
+            yield alarm
+
+
+def _of_alarm(alarm: _Alarm) -> Need:
+    priority = alarm.priority or alarms.KINDS[alarm.kind].priority
     number, page = alarm.id, "#/alarms"
     return Need(alarm.table_id, priority, alarm.kind, alarm.text, alarm.at_ns, page, number)
 

@@ -24,16 +24,20 @@ from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     NO_NUL,
     Acknowledgement,
+    Acknowledgements,
+    AlarmsEnd,
     Enable,
     Order,
     PlayEnd,
     Release,
+    Shelving,
     SupervisorCall,
 )
 from tabletools.evidence import alarms
 from tabletools.evidence.rounds import RoundRow, by_key
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money import people_queries, play_queries
+from tabletools.money.people_queries import AlarmSearch
 from tabletools.money.play_queries import MOST, CasinoTable, Search
 from tabletools.pit import orders
 from tabletools.reports import rounds as round_reports
@@ -281,15 +285,20 @@ def bets_of_round(number: RowNumber, app: InApp) -> Row:
 def alarm_list(
     app: InApp,
     standing: bool = True,
+    shelved: bool | None = None,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    kind: Annotated[str | None, Query(max_length=40, pattern=NO_NUL)] = None,
+    priority: Annotated[int | None, Query(ge=1, le=4)] = None,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
-    """Alarms, newest first; only those not acknowledged unless standing is false."""
+    """Alarms, newest first; only those that are not back to normal unless standing is false.
+
+    priority: this, or more urgent.
+    """
+    search = AlarmSearch(standing, shelved, table, kind, priority, before, most)
     with app.ledger.read() as db:
-        rows = people_queries.alarm_rows(
-            db, standing=standing, table=table, before=before, most=most
-        )
+        rows = people_queries.alarm_rows(db, app.ledger.clock.wall_ns(), search)
     return {"alarms": [as_json(row) for row in rows]}
 
 
@@ -297,5 +306,31 @@ def alarm_list(
     "/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204, **action("alarms.acknowledge")
 )
 def acknowledge(alarm: RowNumber, body: Acknowledgement, who: SignedIn, app: InApp) -> None:
-    """Acknowledge an alarm as the logged-in user; its cause remains."""
+    """Acknowledge an alarm as the logged-in user."""
     alarms.acknowledge(app.ledger, alarm, who.actor, body.note)
+
+
+@router.post(
+    "/alarms/acknowledge", tags=["alarms"], status_code=204, **action("alarms.acknowledge")
+)
+def acknowledge_several(body: Acknowledgements, who: SignedIn, app: InApp) -> None:
+    """Acknowledge alarms as the logged-in user: all of them, or none."""
+    alarms.acknowledge_all(app.ledger, body.alarms, who.actor, body.note)
+
+
+@router.post("/alarms/shelve", tags=["alarms"], status_code=204, **action("alarms.acknowledge"))
+def shelve(body: Shelving, who: SignedIn, app: InApp) -> None:
+    """Set alarms aside for some minutes: all of them, or none; what is urgent is refused."""
+    alarms.shelve(app.ledger, body.alarms, body.minutes, who.actor, body.reason)
+
+
+@router.post("/alarms/unshelve", tags=["alarms"], status_code=204, **action("alarms.acknowledge"))
+def unshelve(body: AlarmsEnd, who: SignedIn, app: InApp) -> None:
+    """End the shelving of alarms: all of them, or none."""
+    alarms.unshelve(app.ledger, body.alarms, who.actor, body.reason)
+
+
+@router.post("/alarms/clear", tags=["alarms"], status_code=204, **action("alarms.acknowledge"))
+def clear(body: AlarmsEnd, who: SignedIn, app: InApp) -> None:
+    """Note that the cause of alarms is over, where the host missed its end: all, or none."""
+    alarms.clear_by_hand(app.ledger, body.alarms, who.actor, body.reason)

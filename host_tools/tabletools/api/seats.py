@@ -13,14 +13,13 @@ import secrets
 import threading
 from collections import OrderedDict
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tabletools import authority
 from tabletools.api.auth import MINUTE_NS, Auth, AuthError, hashed
 from tabletools.api.passwords import Lane
 from tabletools.api.throttle import Throttle
-from tabletools.money import people_queries, pins
+from tabletools.money import gaming_day, people_queries, pins
 from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection, Store, people
 from tabletools.store.clock import NS
@@ -58,13 +57,6 @@ class Offer(NamedTuple):
     by: Actor
     until_ns: int
     wrong: int = 0
-
-
-def day_end_ns(now_ns: int, hour: int) -> int:
-    """Return when the gaming day ends, at an hour of local time. Times: UTC in nanoseconds."""
-    now = datetime.fromtimestamp(now_ns // NS).astimezone()
-    end = now.replace(hour=hour, minute=0, second=0, microsecond=0)
-    return int((end if end > now else end + timedelta(days=1)).timestamp()) * NS
 
 
 class Seats:
@@ -238,7 +230,7 @@ class Seats:
         token = secrets.token_urlsafe(32)
         expires_ns = min(
             now_ns + self._settings.session_hours * 3600 * NS,
-            day_end_ns(now_ns, self._settings.day_ends_hour),
+            gaming_day.end_ns(now_ns, self._settings.day_ends_hour),
         )
         digest = hashed(token)
         opening = people.Opening(

@@ -1,8 +1,17 @@
 """The contents of requests: strict, unknown fields are refused."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    field_validator,
+)
 
 from tabletools.authority import ROLES
 from tabletools.money.games import SLIP_FIELDS
@@ -170,6 +179,35 @@ class PayoutDecision(Shape):
     second: Login | None = None
 
 
+class _AtPlace(Shape):
+    """Where cash or chips are. table: null: the cash desk. second: the other user who decides."""
+
+    currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
+    table: Id | None = None
+    reason: Reason
+    second: Login
+
+
+class NewTransfer(_AtPlace):
+    """What is brought from the vault (fill) or taken there (credit)."""
+
+    kind: Literal["fill", "credit"]
+    cents: Cents
+
+
+class NewClose(_AtPlace):
+    """What was counted at a place. day: the gaming day that is closed, as 2027-01-31."""
+
+    day: Annotated[StrictStr, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    counted_cents: Annotated[StrictInt, Field(ge=0, lt=10**15)]
+
+    @field_validator("day")
+    @classmethod
+    def _is_a_day(cls, text: str) -> str:
+        date.fromisoformat(text)
+        return text
+
+
 class SeatOffer(Shape):
     """A player who is offered a seat. terminal: name of the terminal or seat."""
 
@@ -181,6 +219,39 @@ class Acknowledgement(Shape):
     """What was done about it."""
 
     note: Reason
+
+
+_Alarms = Annotated[list[Id], Field(min_length=1, max_length=500)]
+
+
+class Acknowledgements(Acknowledgement):
+    """What was done about several alarms."""
+
+    alarms: _Alarms
+
+
+class AlarmsEnd(Shape):
+    """Why the cause of alarms is over, or they are no longer set aside."""
+
+    alarms: _Alarms
+    reason: Reason
+
+
+class NewRule(Shape):
+    """A rule: low, high: the band, in the unit of the measure. table: null: every table."""
+
+    measure: Text
+    table: Id | None = None
+    low: StrictInt | None = None
+    high: StrictInt | None = None
+    hours: StrictInt = 24
+    least_games: StrictInt = 20
+
+
+class Shelving(AlarmsEnd):
+    """For how long alarms are set aside, and why."""
+
+    minutes: StrictInt
 
 
 class Release(Shape):

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tabletools.cli.feed import broker_of, secrets_of
-from tabletools.cms import FileSink, MqttSink, Sink, Sinks, WebhookSink
+from tabletools.cms import FileSink, MailSink, MqttSink, Sink, Sinks, WebhookSink
+from tabletools.cms.mail_sink import server_of
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.sinks import Say, verify_apart
@@ -29,6 +30,11 @@ def sinks_of(settings: Settings) -> list[Sink]:
             sinks.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix), needs_reader=waits))
         for url in settings.webhooks:
             sinks.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
+        if settings.mail:
+            password = _path(settings.mail_password_file)
+            server = server_of(settings.mail, settings.mail_user, password)
+            people, least = settings.mail_to, settings.mail_priority
+            sinks.append(MailSink(server, settings.mail_from, people, priority=least))
         if settings.events_file:
             sinks.append(FileSink(Path(settings.events_file)))
         verify_apart(sinks)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli import archive, retain
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.open_database import existing, explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
+from tabletools.cli.verify_state import GoesOn
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
 from tabletools.roles.role import count_of
@@ -20,13 +22,14 @@ from tabletools.roles.role import count_of
 if TYPE_CHECKING:
     from tabletools.link import Keys
     from tabletools.store.checkpoint import Checkpoint
-    from tabletools.table.verify import Report
+    from tabletools.table.verify import Report, Verified
 
 VERIFY = """\b
 Examples:
   tabletool ledger verify pit.ledger
   tabletool ledger verify postgresql://pit@db.example/pit
   tabletool ledger verify pit.ledger --keys keys.json --read-pictures
+  tabletool ledger verify pit.ledger --state pit.verified
   tabletool ledger verify pit.ledger --checkpoint /mnt/auditor/pit.checkpoints --public house.pub
 """
 CHECKPOINT = """\b
@@ -50,14 +53,32 @@ REPORTS = """\b
 Examples:
   tabletool ledger reports pit.ledger
 """
-_WORTHWHILE = 8
-"""Pieces of work from which on several processes are faster than one."""
+_WORTHWHILE = 3
+"""Pieces of the chain from which on several processes are faster than one."""
 # Most problems shown of an unsound ledger.
 _MOST_PRINTED = 20
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _Place = Annotated[
     str, typer.Argument(metavar="DB", help="A file, or postgresql://USER@HOST/NAME.")
 ]
+_Keyrings = Annotated[
+    list[Path] | None,
+    typer.Option("--keys", metavar="FILE", help="Keyring: verify all tags, replay traces."),
+]
+_ReadPictures = Annotated[
+    bool, typer.Option("--read-pictures", help="Read the dice in every picture again.")
+]
+_CheckpointFile = Annotated[
+    Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoints to compare with.")
+]
+_Public = Annotated[
+    Path | None, typer.Option("--public", metavar="FILE", help="Public key of their signer.")
+]
+_State = Annotated[
+    Path | None,
+    typer.Option("--state", metavar="FILE", help="Go on from what was verified; made first."),
+]
+_Full = Annotated[bool, typer.Option("--full", help="With --state: verify everything again.")]
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 ledger = typer.Typer(
@@ -69,6 +90,9 @@ ledger = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
+    ledger.command("retain", epilog=retain.EXAMPLES)(retain.command)
+    ledger.command("archive", epilog=archive.EXAMPLES)(archive.command)
+    ledger.command("check-archive", epilog=archive.CHECK_EXAMPLES)(archive.check_command)
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
@@ -80,12 +104,15 @@ def _verify(
     *,
     is_beside: bool = False,
     reads_pictures: bool = False,
+    goes_on: "GoesOn | None" = None,
 ) -> None:
     """Print the contents of a ledger and that it is sound. Raises ToolError.
 
-    is_beside: the checkpoints are those that the host keeps beside the ledger.
+    is_beside: the checkpoints are those that the host keeps beside the ledger. goes_on: from a
+    verified state in a file, which becomes the new one.
     """
-    report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures)
+    since = None if goes_on is None else goes_on.begin()
+    report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures, since=since)
     unmatched = _mismatches(place, checkpoints) if report.counts else []
     if report.counts:
         print(_signed_text(place))
@@ -106,6 +133,8 @@ def _verify(
         )
     tags = "every tag, " if rings else ""
     print(f"sound: {tags}chain, balances, settlements and evidence are consistent")
+    if goes_on is not None and report.state is not None:
+        goes_on.end(report.state)
     _print_proof(checkpoints, is_beside=is_beside)
 
 
@@ -177,17 +206,24 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
     return lambda device: {n: key for ring in rings for n, key in ring.keys_of(device).items()}
 
 
-def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bool) -> "Report":
+def _report(
+    place: str,
+    workers: int,
+    keys: "Keys | None",
+    *,
+    reads_pictures: bool,
+    since: "Verified | None",
+) -> "Report":
     """Return the result of verification; a small ledger is not worth a second process."""
-    from tabletools.table.verify import check, check_in_processes, plan
+    from tabletools.table.verify import Scope, check, check_in_processes, plan
 
     with reading(place) as db:
-        planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)[1]
+        planned = plan(db, Scope(keys is not None, reads_pictures, since))[1]
         if workers == 1 or len(planned) < _WORTHWHILE:
-            return check(db, keys, reads_pictures=reads_pictures)
+            return check(db, keys, reads_pictures=reads_pictures, since=since)
     with explaining(place):
         return check_in_processes(
-            place, workers, counted("verified"), keys, reads_pictures=reads_pictures
+            place, workers, counted("verified"), keys, reads_pictures=reads_pictures, since=since
         )
 
 
@@ -281,20 +317,12 @@ def verify(
         int | None,
         typer.Option("--workers", min=1, metavar="N", help="Processes [one for each core]."),
     ] = None,
-    keys: Annotated[
-        list[Path] | None,
-        typer.Option("--keys", metavar="FILE", help="Keyring: verify all tags, replay traces."),
-    ] = None,
-    read_pictures: Annotated[
-        bool, typer.Option("--read-pictures", help="Read the dice in every picture again.")
-    ] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Checkpoints to compare with."),
-    ] = None,
-    public: Annotated[
-        Path | None, typer.Option("--public", metavar="FILE", help="Public key of their signer.")
-    ] = None,
+    keys: _Keyrings = None,
+    read_pictures: _ReadPictures = False,
+    file: _CheckpointFile = None,
+    public: _Public = None,
+    state: _State = None,
+    full: _Full = False,
 ) -> None:
     """Compare every row with the chain and derive every balance and settlement again.
 
@@ -304,13 +332,17 @@ def verify(
     theirs. With --keys it also finds frames and traces that no table made, and results that differ
     from the decision of the table's logic. The kept picture of a throw is the one whose CRC-32 its
     result has; with --read-pictures the dice in it are read again by the release that read them.
-    Works on the database of `collect` too.
+    With --state only what was written since the last verification is verified: of older rows only
+    their number is, and all that may change; so verify without it, or with --full, from time to
+    time. Works on the database of `collect` too.
     """
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
     is_beside = file is None or public is None
     checkpoints = _beside(place) if file is None or public is None else _checkpoints(file, public)
+    if full and state is None:
+        raise ToolError("--full goes with --state", where="--full", step="leave it out")
     _verify(
         place,
         workers or os.cpu_count() or 1,
@@ -318,6 +350,7 @@ def verify(
         checkpoints,
         is_beside=is_beside,
         reads_pictures=read_pictures,
+        goes_on=None if state is None else GoesOn(place, state, full, bool(keys), read_pictures),
     )
 
 

@@ -82,6 +82,7 @@ def run(settings: Settings) -> None:
     from tabletools.pit.checkpoints import checkpointing
     from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
+    from tabletools.pit.retaining import retaining
     from tabletools.reports.process import following
 
     keyring = verify(settings)  # errors are reported before anything is made or claimed
@@ -106,6 +107,7 @@ def run(settings: Settings) -> None:
                         checkpointing(ledger, settings, log),
                         following(ledger, log),
                         feeding(ledger, settings, log) as sinks,
+                        retaining(ledger, settings, sinks.names, log),
                     ):
                         state.sinks, state.down_sinks = sinks.states, sinks.down
                         running.run(sockets=[sock])

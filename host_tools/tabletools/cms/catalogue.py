@@ -160,6 +160,30 @@ EVENTS: dict[str, Kind] = {
             "device": _maybe(_whole("serial number of the controller, null: none")),
             "code": _maybe(_whole("number of the fault, null: none")),
             "round": _maybe(_whole("key of the round in the ledger, null: none")),
+            "priority": _whole("1 (urgent) to 4 (a note)", 1),
+        },
+        frozenset(("priority",)),
+        branches=TABLE + HOUSE,
+    ),
+    "tablewire.alarm.cleared": Kind(
+        "The cause of an alarm is over",
+        "The ledger learned it, or a user said so. It may become active again, without another"
+        " `alarm.raised`.",
+        {
+            "alarm": _whole("number of the alarm", 1),
+            "kind": _text("what kind, one word"),
+            "user": _maybe(_whole("number of the user, null: the ledger learned it", 1)),
+        },
+        branches=TABLE + HOUSE,
+    ),
+    "tablewire.alarm.acknowledged": Kind(
+        "An alarm was acknowledged",
+        "A user has seen it and noted what was done.",
+        {
+            "alarm": _whole("number of the alarm", 1),
+            "kind": _text("what kind, one word"),
+            "user": _whole("number of the user", 1),
+            "note": _text("what was done"),
         },
         branches=TABLE + HOUSE,
     ),

@@ -6,7 +6,8 @@ Results are never retained: a new subscriber must not take an old number for a n
 import json
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tabletools.cms.mqtt import Broker, BrokerError, Line, Message, Will
@@ -47,6 +48,42 @@ class Topics:
         return f"{self.prefix}/host/{host}/health"
 
 
+class _Flight:
+    """Events on their way to the broker: of each table one at a time, in their order.
+
+    So an event that was refused holds back the later ones of its table, and no other.
+    """
+
+    def __init__(self, events: Sequence[OutgoingEvent]) -> None:
+        self.sent = DeliveryResult()
+        self.waiting: dict[int, OutgoingEvent] = {}
+        """Sent, by the number under which the broker will answer."""
+        self._of_table: dict[int | None, deque[OutgoingEvent]] = {}
+        for one in events:
+            self._of_table.setdefault(one.table, deque()).append(one)
+        self._ready = deque(self._of_table)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to send or to wait for."""
+        return not self._ready and not self.waiting
+
+    def departures(self, most: int) -> Iterator[OutgoingEvent]:
+        """Yield what can be sent now. most: events in flight, by the limit of the broker."""
+        while self._ready and len(self.waiting) < most:
+            yield self._of_table[self._ready.popleft()].popleft()
+
+    def answered(self, number: int, refusal: str) -> None:
+        """Note an answer of the broker. refusal: why it was not delivered, if so."""
+        one = self.waiting.pop(number)
+        if refusal:
+            self.sent.failed[one.number] = refusal
+            return
+        self.sent.delivered.append(one.number)
+        if self._of_table[one.table]:
+            self._ready.append(one.table)
+
+
 class MqttSink:
     """One broker. needs_reader: a result (RESULTS) without a subscriber is not delivered; a reader
     of some types alone must not be held up by those it does not read.
@@ -54,8 +91,8 @@ class MqttSink:
     connect: makes a connection, as Line does. wall_ns: UTC, for the health of this host.
     """
 
-    in_waves = True
-    most = 500
+    in_waves = False  # it waits for each table by itself
+    most = 1000
     retry_s: Sequence[float] = RETRY_S
     is_patient = True
 
@@ -90,23 +127,22 @@ class MqttSink:
         After a disconnection in mid-delivery they are sent one by one until all were accepted: so
         an event that makes the broker disconnect, such as one over its size limit, is found.
         """
-        sent = DeliveryResult()
-        waiting: dict[int, OutgoingEvent] = {}
+        flight = _Flight(events)
         try:
             line = self._opened()
             most = 1 if self._one_by_one else line.most
-            for one in events:
-                self._answered(line, sent, waiting, most - 1)
-                waiting[line.publish(self._message(one))] = one
-            self._answered(line, sent, waiting, 0)
+            while not flight.is_over:
+                for one in flight.departures(most):
+                    flight.waiting[line.publish(self._message(one))] = one
+                self._await_answers(line, flight)
             self._one_by_one = False
         except BrokerError as error:
-            sent.down = str(error)
-            self._one_by_one = self._one_by_one or bool(waiting)
-            if len(waiting) == 1:
-                sent.interrupted = next(iter(waiting.values())).number
+            flight.sent.down = str(error)
+            self._one_by_one = self._one_by_one or bool(flight.waiting)
+            if len(flight.waiting) == 1:
+                flight.sent.interrupted = next(iter(flight.waiting.values())).number
             self._drop()
-        return sent
+        return flight.sent
 
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Maintain the connection; publish the states that changed."""
@@ -143,33 +179,25 @@ class MqttSink:
         except BrokerError:
             line.drop()
 
-    def _answered(
-        self, line: Line, sent: DeliveryResult, waiting: dict[int, OutgoingEvent], most: int
-    ) -> None:
-        """Wait until at most this many events wait for an answer. Raises BrokerError."""
+    def _await_answers(self, line: Line, flight: "_Flight") -> None:
+        """Wait for answers, and note each. Raises BrokerError after 10 s without one."""
         end = time.monotonic() + ANSWER_S
-        while (before := len(waiting)) > most:
+        while not line.answers.keys() & flight.waiting.keys():
             if time.monotonic() > end:
-                raise BrokerError(f"{self._broker.place}: no answer for {before} events")
-            self._drive(line, sent, waiting)
-            if len(waiting) < before:
-                end = time.monotonic() + ANSWER_S
-
-    def _drive(self, line: Line, sent: DeliveryResult, waiting: dict[int, OutgoingEvent]) -> None:
-        if not line.answers.keys() & waiting.keys():
+                what = f"no answer for {len(flight.waiting)} events"
+                raise BrokerError(f"{self._broker.place}: {what}")
             line.drive(0.2)
-        for number in sorted(line.answers.keys() & waiting.keys()):
-            code, one = line.answers.pop(number), waiting.pop(number)
-            is_unread = code == NO_READER and self._needs_reader and one.type in RESULTS
-            if code >= REFUSED or is_unread:
-                why = (
-                    "there is no subscriber"
-                    if code == NO_READER
-                    else f"the broker answered {code}"
-                )
-                sent.failed[one.number] = f"{self.topics.event(one)}: {why}"
-            else:
-                sent.delivered.append(one.number)
+        for number in sorted(line.answers.keys() & flight.waiting.keys()):
+            code = line.answers.pop(number)
+            flight.answered(number, self._refusal(code, flight.waiting[number]))
+
+    def _refusal(self, code: int, one: OutgoingEvent) -> str:
+        """Return why the broker did not deliver an event, "" if it did. code: its answer."""
+        is_unread = code == NO_READER and self._needs_reader and one.type in RESULTS
+        if code < REFUSED and not is_unread:
+            return ""
+        why = "there is no subscriber" if code == NO_READER else f"the broker answered {code}"
+        return f"{self.topics.event(one)}: {why}"
 
     def _opened(self) -> Line:
         if self._line is None:

@@ -124,6 +124,11 @@ class SinkWorker:
         sent = self._send([outgoing_event(event, self._source) for event in due.events])
         self._suspect(sent, {event.number: event.table for event in due.events})
         self._keep(sent, {event.number: event.attempts for event in due.events})
+        if due.is_next:
+            noted = {*sent.delivered, *sent.failed}
+            numbers = [event.number for event in due.events]
+            left = min((number for number in numbers if number not in noted), default=None)
+            self._nothing_up_to(numbers[-1] if left is None else left - 1, now)
         self._note_down(sent.down, now)
         return len(sent.delivered)
 
@@ -218,9 +223,9 @@ class SinkWorker:
         self._pause = min(2 * self._pause, PAUSE_LONGEST_S)
 
     def _nothing_up_to(self, newest: int, now: float) -> None:
-        """Skip events that were delivered long ago."""
+        """Skip events that were noted: as delivered, or to be tried again, which are found."""
         if self._ledger.is_sqlite:  # one writer: numbers become visible in order
-            self._after = newest
+            self._after = max(newest, self._after)
             return
         if not self._newest or newest > self._newest[-1][1]:
             self._newest.append((now, newest))
@@ -251,6 +256,11 @@ class Sinks:
             for sink in sinks
         ]
         self._ledger = ledger
+
+    @property
+    def names(self) -> list[str]:
+        """The names under which the ledger stores deliveries."""
+        return [feed.sink.name for feed in self.feeds]
 
     def run_once(self, now: float) -> int:
         """Send what is due to each sink; returns how many events were accepted."""

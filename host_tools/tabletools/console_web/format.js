@@ -23,6 +23,9 @@ export function cents(text) {
   return found ? Number(found[1]) * 100 + Number(found[2] || "0") : null;
 }
 
+/** A percentage with its decimals as the host computed it: "5.41" is "5.41 %". */
+export const percent = (text) => (text === null ? "–" : `${text.replace("-", "−")}\u00a0%`);
+
 /** A whole number with thousands separators. */
 export function count(value) {
   return value === null || value === undefined ? "–" : grouped(String(value));

@@ -8,6 +8,7 @@ import * as session from "./session.js";
 import * as account from "./pages/account.js";
 import * as accounts from "./pages/accounts.js";
 import * as alarms from "./pages/alarms.js";
+import * as close from "./pages/close.js";
 import * as deal from "./pages/deal.js";
 import * as devices from "./pages/devices.js";
 import * as fairness from "./pages/fairness.js";
@@ -19,13 +20,17 @@ import * as payouts from "./pages/payouts.js";
 import * as receipt from "./pages/receipt.js";
 import * as round from "./pages/round.js";
 import * as rounds from "./pages/rounds.js";
+import * as rules from "./pages/rules.js";
 import * as rulings from "./pages/rulings.js";
 import * as seats from "./pages/seats.js";
 import * as table from "./pages/table.js";
+import * as takings from "./pages/takings.js";
 import * as users from "./pages/users.js";
 import * as wall from "./pages/wall.js";
 
-const page = (path, title, action, open, group = "") => ({ path, title, action, open, group });
+const page = (path, title, action, open, group) => ({ path, title, action, open, group });
+/** A page without a place of its own in the navigation. under: path of the page it belongs to. */
+const detail = (path, title, action, open, under) => ({ path, title, action, open, under });
 
 export const PAGES = [
   page("", "Pit", "tables.see", overview.open, "Floor"),
@@ -36,17 +41,20 @@ export const PAGES = [
   page("late", "Late bets", "late_bets.see", late.open, "Floor"),
   page("accounts", "Accounts", "accounts.see", accounts.open, "Cash"),
   page("payouts", "Held payouts", "accounts.see", payouts.open, "Cash"),
+  page("close", "Day close", "desk.see", close.open, "Cash"),
   page("seats", "Seats", "sessions.see", seats.open, "Cash"),
   page("fairness", "Fairness", "rounds.see", fairness.open, "Machines"),
   page("devices", "Devices", "devices.see", devices.open, "Machines"),
   page("maintenance", "Maintenance", "devices.see", maintenance.open, "Machines"),
+  page("rules", "Alarm rules", "rules.see", rules.open, "House"),
+  page("takings", "Takings", "takings.see", takings.open, "House"),
   page("users", "Users", "users.see", users.open, "House"),
   page("log", "Action log", "audit.see", log.open, "House"),
-  page("table", "Table", "tables.see", table.open),
-  page("deal", "Deal", "rounds.deal", deal.open),
-  page("account", "Account", "accounts.see", account.open),
-  page("receipt", "Receipt", "accounts.see", receipt.open),
-  page("round", "Round", "rounds.see", round.open),
+  detail("table", "Table", "tables.see", table.open, ""),
+  detail("deal", "Deal", "rounds.deal", deal.open, ""),
+  detail("account", "Account", "accounts.see", account.open, "accounts"),
+  detail("receipt", "Receipt", "accounts.see", receipt.open, "accounts"),
+  detail("round", "Round", "rounds.see", round.open, "rounds"),
 ];
 
 function link(one) {
@@ -114,10 +122,10 @@ export function shell(onLogout) {
   }
 
   async function recount() {
-    const found = await get("/alarms?standing=true&most=500").catch(() => null);
+    const found = await get("/alarms?shelved=false&most=500").catch(() => null);
     const badge = nav.querySelector(".badge");
     if (found === null || badge === null) return;
-    const many = found.alarms.length;
+    const many = found.alarms.filter((one) => one.acknowledged_at === null).length;
     const word = many >= 500 ? "500+" : String(many);
     if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 active alarm"
       : `${word} active alarms`);
@@ -145,8 +153,11 @@ export function shell(onLogout) {
     replace(main, one) {
       for (const a of nav.querySelectorAll("a")) {
         if (one && a.dataset.path === one.path) a.setAttribute("aria-current", "page");
+        else if (one && a.dataset.path === one.under) a.setAttribute("aria-current", "true");
         else a.removeAttribute("aria-current");
       }
+      // On a narrow screen the pages are a row that scrolls.
+      nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       put(holder, main);
     },
     end() {

@@ -17,7 +17,7 @@ from tabletools.evidence import (
 )
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import stopped
+from tabletools.evidence.alarms import NORMAL, state_of, stopped
 from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_at, frame_rows
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
@@ -259,7 +259,7 @@ def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> 
             "round": row.number,
             "repeats": row.repeats,
             "raw": _hex(row.raw),
-            "is_standing": row.acknowledged_ns is None,
+            "is_standing": state_of(row, 0) != NORMAL,
         }
 
 

@@ -116,26 +116,15 @@ def service_rows(db: Connection, keys: Sequence[int]) -> list[Row]:
     ]
 
 
-def counts(db: Connection, records: Mapping[int, tuple[int, int]]) -> list[Row]:
+def counts(db: Connection, records: Mapping[int, tuple[int, int, int]]) -> list[Row]:
     """Return for each device: newest boot, stored records, rounds, faults raised.
 
-    records: number of records and of faults raised of each device.
+    records: number of records, of rounds and of faults raised of each device.
     """
-    played = _by_device(db, rounds.c.device, func.count())
-    newest = _by_device(db, boots.c.device, func.max(boots.c.boot))
-    return [
-        {
-            "device": device,
-            "boot": boot,
-            "records": records.get(device, (0, 0))[0],
-            "rounds": played.get(device, 0),
-            "faults": records.get(device, (0, 0))[1],
-        }
-        for device, boot in newest.items()
-    ]
-
-
-def _by_device(db: Connection, device: Any, figure: Any) -> dict[int, int]:
-    """A figure of each device."""
-    query = select(device, figure).group_by(device)
-    return {row[0]: int(row[1]) for row in db.execute(query)}
+    query = select(boots.c.device, func.max(boots.c.boot)).group_by(boots.c.device)
+    devices = []
+    for device, boot in db.execute(query):
+        stored, played, raised = records.get(device, (0, 0, 0))
+        counted = {"records": stored, "rounds": played, "faults": raised}
+        devices.append({"device": device, "boot": int(boot), **counted})
+    return devices

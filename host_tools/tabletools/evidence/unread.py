@@ -86,5 +86,6 @@ def open_rows(db: Connection, device: int) -> list[UnreadRow]:
 def close_read(db: Connection, number: int, now_ns: int) -> None:
     """Mark a record as decoded by a release that understands it."""
     col = unread_records.c
-    statement = update(unread_records).where(col.id == number)
-    db.execute(statement.values(closed_ns=now_ns, closed_by=READ))
+    statement = update(unread_records).where(col.id == number).returning(col.alarm_id)
+    read = db.execute(statement.values(closed_ns=now_ns, closed_by=READ)).scalar_one()
+    alarms.end(db, [read], now_ns)

@@ -14,7 +14,7 @@ from tabletools import authority
 from tabletools.money import books, cash, day
 from tabletools.money.books import Entry
 from tabletools.money.cash import Movement
-from tabletools.store import audit, people, requests
+from tabletools.store import audit, people, removals, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
@@ -197,7 +197,8 @@ def _problems_of(db: Connection, row: Any) -> Iterator[str]:
     if db.execute(kind).scalar_one_or_none() != _KIND:
         yield f"{where}: its posting is not one"
     event = select(outbox.c.id).where(outbox.c.event_id == _event_id(row.posting_id))
-    if db.execute(event).first() is None:
+    is_removed = row.at_ns < removals.of_table(db, outbox).before_ns
+    if db.execute(event).first() is None and not is_removed:
         yield f"{where} was never announced"
     if not row.reason.strip() or not row.evidence.strip():
         yield f"{where} has no reason or no evidence"

@@ -29,11 +29,13 @@ _LOCKS = 0x7457  # first half of the keys of our advisory locks
 
 class DueEvents(NamedTuple):
     """events: to be sent now. newest: number of the newest event. is_clear: nothing else waits,
-    neither for its time nor for room in the batch."""
+    neither for its time nor for room in the batch. is_next: those that were never tried are the
+    next ones: none before them waits for its table."""
 
     events: list[Event]
     newest: int
     is_clear: bool
+    is_next: bool
 
 
 class Failure(NamedTuple):
@@ -106,7 +108,7 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEven
         newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
     events = sorted(due_events + new)[:most]
     is_clear = not blocked and len(events) == len(due_events) + len(new) and len(new) < most
-    return DueEvents(events, int(newest), is_clear)
+    return DueEvents(events, int(newest), is_clear, not blocked)
 
 
 def _new(

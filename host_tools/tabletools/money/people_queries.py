@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, func, select
 
+from tabletools.evidence.alarms import is_open, state_of
 from tabletools.store.people import SESSION_COLUMNS, Session
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
@@ -200,28 +201,59 @@ def device_rows(db: Connection) -> list[Row]:
     return [{**row._mapping, "attestation": row.attestation or NOT_ATTESTED} for row in rows]
 
 
-def alarm_rows(
-    db: Connection,
-    *,
-    standing: bool,
-    table: int | None = None,
-    before: int | None = None,
-    most: int = 100,
-) -> list[Row]:
-    """Return alarms, newest first. standing: only those not acknowledged."""
-    col = alarms.c
-    query = select(alarms, users.c.name.label("acknowledged_name"))
-    query = query.outerjoin(users, users.c.id == col.acknowledged_by)
-    if standing:
-        query = query.where(col.acknowledged_ns.is_(None))
-    if table is not None:
-        query = query.where(col.table_id == table)
-    if before is not None:
-        query = query.where(col.id < before)
+_ACKNOWLEDGER, _CLEARER, _SHELVER = (users.alias(name) for name in ("acks", "ends", "shelves"))
+_ALARMS = (
+    select(
+        *(column for column in alarms.c if column.name != "body"),
+        _ACKNOWLEDGER.c.name.label("acknowledged_name"),
+        _CLEARER.c.name.label("cleared_name"),
+        _SHELVER.c.name.label("shelved_name"),
+    )
+    .outerjoin(_ACKNOWLEDGER, _ACKNOWLEDGER.c.id == alarms.c.acknowledged_by)
+    .outerjoin(_CLEARER, _CLEARER.c.id == alarms.c.cleared_by)
+    .outerjoin(_SHELVER, _SHELVER.c.id == alarms.c.shelved_by)
+)
+
+
+class AlarmSearch(NamedTuple):
+    """Which alarms are listed. None: any."""
+
+    standing: bool = True
+    """Only those that are not back to normal."""
+    is_shelved: bool | None = None
+    table: int | None = None
+    kind: str | None = None
+    priority: int | None = None
+    """This, or more urgent."""
+    before: int | None = None
+    """Only lower numbers."""
+    most: int = 100
+
+
+OPEN_ALARMS = AlarmSearch()
+
+
+def alarm_rows(db: Connection, now_ns: int, wanted: AlarmSearch = OPEN_ALARMS) -> list[Row]:
+    """Return alarms with their states, newest first."""
+    col, query = alarms.c, _ALARMS
+    if wanted.standing:
+        query = query.where(is_open())
+    if wanted.is_shelved is not None:
+        shelved = func.coalesce(col.shelved_until_ns, 0) > now_ns
+        query = query.where(shelved if wanted.is_shelved else ~shelved)
+    for column, value in ((col.table_id, wanted.table), (col.kind, wanted.kind)):
+        query = query if value is None else query.where(column == value)
+    if wanted.priority is not None:
+        query = query.where(func.coalesce(col.priority, 1) <= wanted.priority)
+    if wanted.before is not None:
+        query = query.where(col.id < wanted.before)
     return [
-        {name: value for name, value in fields_of(row).items() if name != "body"}
-        | {"raw": None if row.raw is None else bytes(row.raw).hex()}
-        for row in db.execute(query.order_by(col.id.desc()).limit(_limit(most)))
+        {
+            **fields_of(row),
+            "raw": None if row.raw is None else bytes(row.raw).hex(),
+            "state": state_of(row, now_ns),
+        }
+        for row in db.execute(query.order_by(col.id.desc()).limit(_limit(wanted.most)))
     ]
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    literal_column,
     select,
 )
 from sqlalchemy import Row as Found
@@ -196,7 +197,7 @@ _FACTS_OF = (
     .where(tables.c.id == _TABLE)
 )
 _UNSEEN = select(func.count(), func.max(alarms.c.id)).where(
-    alarms.c.table_id == _TABLE, alarms.c.acknowledged_ns.is_(None)
+    alarms.c.table_id == _TABLE, casino_alarms.is_open(), casino_alarms.is_unhandled()
 )
 _STAKED = select(func.count(), func.coalesce(func.sum(bets.c.stake_cents), 0)).where(
     bets.c.round_id == bindparam("round"), ~exists().where(withdrawals.c.bet_id == bets.c.id)
@@ -233,12 +234,12 @@ def play_end(db: Connection, table: int) -> PlayEnd:
     return PlayEnd(*db.execute(_FACTS_OF, {"table": table}).one()[1:])
 
 
-def present(db: Connection, table: int) -> Present:
+def present(db: Connection, table: int, now_ns: int) -> Present:
     """Return the live state of a table: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
     device, play_end, play_end_ns = db.execute(_FACTS_OF, {"table": table}).one()
     why = None if device is None else casino_alarms.stopped(db, device)
-    alarmed, newest = db.execute(_UNSEEN, {"table": table}).one()
+    alarmed, newest = db.execute(_UNSEEN, {"table": table, "now_ns": now_ns}).one()
     count, cents = 0, 0
     if state.round is not None:
         count, cents = db.execute(_STAKED, {"round": state.round}).one()
@@ -286,6 +287,8 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
     ):
         if value is not None:
             query = query.where(column == value)
+    if wanted.verdict not in (None, "believed"):
+        query = query.where(col.verdict != literal_column("'believed'"))  # its index has the rest
     if wanted.before is not None:
         query = query.where(col.id < wanted.before)
     if wanted.keys is not None:

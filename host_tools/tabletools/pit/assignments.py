@@ -225,7 +225,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
-        return play_queries.present(db, place.table)._asdict() | {
+        return play_queries.present(db, place.table, ledger.clock.wall_ns())._asdict() | {
             "results": play_queries.last_results(db, place.table),
             "meters": meters.shown(db, place.table, place.terms, place.currency),
         }

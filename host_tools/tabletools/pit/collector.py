@@ -153,7 +153,9 @@ class Collector:
         if self.device is None:
             return
         attendance, device = self._attend(self.device), self.device
-        if event.kind == "connected":
+        if event.kind == "online":
+            attendance.intake.linked()
+        elif event.kind == "connected":
             attendance.connected()
         elif event.kind == "clock_step":
             attendance.intake.clock_stepped(event.step_ns, device)

@@ -273,7 +273,7 @@ class TableHost:
         if record["type"] == "identity":
             note_identity(self._context.ledger, record)
         if event.frame.device == self.place.device:
-            self._is_linked = True
+            self._note_linked()
             self.orders.take(event.frame)
             if self.attendance is not None:
                 self.attendance.take(event, self._seconds())
@@ -290,6 +290,11 @@ class TableHost:
         if event.kind == "clock_step" and (intake := self.intake) is not None:
             self._close_or_retry(lambda: intake.clock_stepped(event.step_ns, self.place.device))
         self.live.say(trouble=event.text if event.error else None)
+
+    def _note_linked(self) -> None:
+        if not self._is_linked and (intake := self.intake) is not None:
+            self._guarded(intake.linked)
+        self._is_linked = True
 
     def _cut(self, text: str) -> None:
         """Close the bets of a table whose presence is in doubt."""

@@ -69,6 +69,8 @@ HOST = (
         "checkpoint_file", str, "", "file they are added to, best on another machine; empty: same"
     ),
     Setting("checkpoint_s", int, 60, "time between two checkpoints", 10, 86400),
+    Setting("event_days", int, 90, "days after which delivered events are removed", 7, 36500),
+    Setting("request_days", int, 30, "days a repeated request gets the same answer", 7, 36500),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
@@ -81,6 +83,12 @@ HOST = (
     Setting("mqtt_wait_for_reader", bool, True, "a result waits until the broker has a reader"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
+    Setting("mail", str, "", "server that new alarms are mailed by, smtps://HOST; empty: none"),
+    Setting("mail_from", str, "", "address the mails are from"),
+    Setting("mail_to", list, (), "addresses they go to"),
+    Setting("mail_priority", int, 2, "least urgent alarm that is mailed; 1: urgent", 1, 4),
+    Setting("mail_user", str, "", "user at the mail server"),
+    Setting("mail_password_file", str, "", "file with that user's password"),
 )
 FILES = (
     "keys",
@@ -94,6 +102,7 @@ FILES = (
     "mqtt_key",
     "mqtt_password_file",
     "webhook_secrets",
+    "mail_password_file",
 )
 """Settings of a host that name a file which has to be there."""
 TABLE = (
@@ -115,6 +124,7 @@ TABLE = (
     Setting("dice_second_camera", str, "", "file of `tabletool dice --calibrate-second`"),
     Setting("dice_second_source", str, "", "number of that camera, or a file or stream it gives"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
+    Setting("zone", str, "", "part of the floor it is in, such as Salon 2"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
 
@@ -139,6 +149,7 @@ class TableSettings:
     dice_second_camera: str = ""
     dice_second_source: str = ""
     manifest: str = ""
+    zone: str = ""
     status_line: str = ""
 
 
@@ -172,6 +183,8 @@ class Settings:
     checkpoint_key: str = ""
     checkpoint_file: str = ""
     checkpoint_s: int = 60
+    event_days: int = 90
+    request_days: int = 30
     events_source: str = "urn:tablewire:pit"
     events_file: str = ""
     mqtt: str = ""
@@ -184,6 +197,12 @@ class Settings:
     mqtt_wait_for_reader: bool = True
     webhooks: tuple[str, ...] = ()
     webhook_secrets: str = ""
+    mail: str = ""
+    mail_from: str = ""
+    mail_to: tuple[str, ...] = ()
+    mail_priority: int = 2
+    mail_user: str = ""
+    mail_password_file: str = ""
     tables: tuple[TableSettings, ...] = ()
 
     @property

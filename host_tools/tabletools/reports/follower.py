@@ -6,13 +6,16 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from tabletools.money.outbox_queries import SinkLock
-from tabletools.reports import fallen, model, rounds, service
+from tabletools.reports import fallen, model, rounds, rules, service, takings
 from tabletools.reports.feeds import Feed, Part, next_part
 from tabletools.store import Store, StoreError
+from tabletools.store.clock import NS
 
 LOCK = "reports"
 PAUSE_S = 0.2
 """Between looks for something new."""
+JUDGE_NS = 10 * NS
+"""Between two looks at the rules that users set."""
 _FAILED_S = 1.0
 Fold = Callable[[Connection, Connection, Part], None]
 
@@ -22,9 +25,14 @@ def _fold_records(ledger: Connection, db: Connection, part: Part) -> None:
     service.fold(ledger, db, part)
 
 
+def _fold_settled(ledger: Connection, db: Connection, part: Part) -> None:
+    rounds.fold_settled(ledger, db, part)
+    takings.fold(ledger, db, part)
+
+
 FEEDS: tuple[tuple[Feed, Fold], ...] = (
     (fallen.FEED, _fold_records),
-    (rounds.SETTLED, rounds.fold_settled),
+    (rounds.SETTLED, _fold_settled),
     (rounds.REFUSED, rounds.fold_refused),
 )
 
@@ -37,6 +45,7 @@ class Follower:
         self._model = model.Model.open(ledger)
         self._lock = SinkLock(ledger, LOCK)
         self._is_prepared = False
+        self._judged_ns = -JUDGE_NS
         self.rows = 0
         """Rows of the ledger folded so far."""
 
@@ -70,7 +79,19 @@ class Follower:
             if has_unread or any(part.last > part.after for part in parts):
                 with self._model.write() as db:
                     self._fold(ledger, db, parts)
-        return any(part.has_more for part in parts)
+        has_more = any(part.has_more for part in parts)
+        if not has_more:
+            self._judge()
+        return has_more
+
+    def _judge(self) -> None:
+        """Look at the rules, every ten seconds and only where nothing is left to fold."""
+        now_ns = self._ledger.clock.mono_ns()
+        if now_ns - self._judged_ns < JUDGE_NS:
+            return
+        self._judged_ns = now_ns
+        with self._model.read() as db:
+            rules.look(self._ledger, db)
 
     def _part(self, ledger: Connection, db: Connection, feed: Feed) -> Part:
         after = model.position(db, feed.name)

@@ -27,7 +27,7 @@ from tabletools.store.errors import explain_errors
 from tabletools.store.schema.base import BLOB, INT, TEXT
 from tabletools.store.schema.chain import chain as entries
 
-VERSION = 1
+VERSION = 3
 """Of these tables; another version in the database: they are built again."""
 SCHEMA = "reports"
 _METADATA = MetaData()
@@ -67,8 +67,8 @@ outcomes = _table("outcomes", _key("device"), _key("block"), _value("codes", BLO
 # Throws whose table read no faces, until the host has read them.
 unread_throws = _table("unread_throws", _key("frame"), _value("device"))
 
-# Records of each device: all, and faults raised.
-records = _table("records", _key("device"), _value("records"), _value("faults"))
+# Records of each device: all, rounds that they are of, and faults raised.
+records = _table("records", _key("device"), _value("records"), _value("rounds"), _value("faults"))
 
 # Boots, service, changes of configuration and faults: rows of `frames`.
 service = _table("service", _key("frame"), _value("device"))
@@ -81,6 +81,22 @@ Index("ix_labels_table", labels.c.label, labels.c.table, labels.c.round)
 
 # Rounds with a bet that is not proved to be before no more bets, or with one refused as late.
 late_rounds = _table("late_rounds", _key("round"))
+
+# What tables took in each quarter of an hour (UTC, counted since 1970): see takings.Sums. dealer:
+# user, 0: none had signed in. theory / theory_parts: the theoretical win, cents.
+takings = _table(
+    "takings",
+    *map(_key, ("slot", "table", "dealer")),
+    _key("game", TEXT),
+    *map(
+        _value,
+        ("games", "undone", "drop_cents", "win_cents", "known_cents", "theory", "theory_parts"),
+    ),
+    *map(_value, ("paced", "paced_ms")),
+)
+
+# When the last round of a table was settled.
+paces = _table("paces", _key("table"), _value("at_ns"))
 
 
 class Model:

@@ -9,29 +9,31 @@ from sqlalchemy import Connection, Select, delete, insert, select
 from tabletools.money import reports as late_reports
 from tabletools.reports import model
 from tabletools.reports.feeds import Feed, Part
-from tabletools.store.schema.books import outbox
-from tabletools.store.schema.play import late_refusals
+from tabletools.store.schema.books import postings
+from tabletools.store.schema.play import late_refusals, round_settlements
+from tabletools.store.schema.play import rounds as played
 
-SETTLED = Feed.over(outbox)
+SETTLED = Feed.over(postings)
 REFUSED = Feed.over(late_refusals)
-_KINDS = ("tablewire.round.settled", "tablewire.round.corrected")
 
 
 def fold_settled(ledger: Connection, db: Connection, part: Part) -> None:
     """Fold what settled or corrected rounds."""
-    col = outbox.c
-    query = select(col.data).where(col.id > part.after, col.id <= part.last)
-    query = query.where(col.type.in_(_KINDS)).order_by(col.id)
-    events = {event["round"]: event for event in map(json.loads, ledger.execute(query).scalars())}
+    col = round_settlements.c
+    query = select(col.round_id, col.outcome, played.c.table_id)
+    query = query.join(played, played.c.id == col.round_id)
+    query = query.where(col.posting_id > part.after, col.posting_id <= part.last)
+    settled = ledger.execute(query.order_by(col.round_id, col.generation)).all()
+    in_force = {row.round_id: row for row in settled}
     rows = [
-        {"label": label, "round": key, "table": event["table"]}
-        for key, event in events.items()
-        for label in sorted(set(_texts(event["outcome"])))
+        {"label": label, "round": key, "table": row.table_id}
+        for key, row in in_force.items()
+        for label in sorted(set(_texts(json.loads(row.outcome))))
     ]
-    if events:
-        col = model.labels.c
-        db.execute(delete(model.labels).where(col.round.in_(sorted(events))))
-        _add_late(db, late_reports.rounds_with_late_bets(ledger, sorted(events)))
+    if in_force:
+        keys = sorted(in_force)
+        db.execute(delete(model.labels).where(model.labels.c.round.in_(keys)))
+        _add_late(db, late_reports.rounds_with_late_bets(ledger, keys))
     if rows:
         db.execute(insert(model.labels), rows)
 

@@ -92,8 +92,11 @@ def _shares(times: Floats) -> Floats:
     grid = np.arange(times.min(), times.max() + _GRID_S, _GRID_S)
     weights = np.array([np.interp(grid, row, (0.0, 1.0, 0.0)) for row in times])
     weights /= weights.sum(axis=1, keepdims=True)
-    alike = np.exp(-np.abs(grid[:, None] - grid[None, :]) / _RENEWS_S)
-    result: Floats = weights @ alike @ weights.T
+    alike = np.exp(-(_GRID_S / _RENEWS_S) * np.arange(len(grid)))  # by the steps between two
+    # A product with a Toeplitz matrix is a cyclic convolution of twice the length.
+    cycle = np.concatenate((alike, (0.0,), alike[:0:-1]))
+    spread = np.fft.irfft(np.fft.rfft(weights, len(cycle)) * np.fft.rfft(cycle), len(cycle))
+    result: Floats = weights @ spread[:, : len(grid)].T
     return result
 
 
@@ -137,8 +140,8 @@ class _Sums:
             weighted = [inverse @ part for part in self._parts[k]]
             for i, one in enumerate(weighted):
                 vector[k, i] = beside @ self._parts[k][i] @ beside
-                for j, other in enumerate(weighted):
-                    matrix[k, i, j] = float(np.sum(one * other.T))
+                for j, other in enumerate(weighted[: i + 1]):
+                    matrix[k, i, j] = matrix[k, j, i] = np.vdot(one, other.T)
         return matrix, vector
 
 
@@ -231,8 +234,10 @@ def _half_width(drawn: Floats) -> float:
 def _resamples(rows: Sequence[_Rows], sums: _Sums, law: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield law and variances of as many spins, drawn with repeats."""
     count, rng = len(rows), np.random.default_rng(len(rows))
+    drawn = rng.integers(0, count, (_RESAMPLES, count))
+    weights = np.array([np.bincount(one, minlength=count) for one in drawn], float)
     equations = *sums.law, *sums.variances(rows, law)
-    for _ in range(_RESAMPLES):
-        weights = np.bincount(rng.integers(0, count, count), minlength=count)
-        laws, law_sums, parts, part_sums = (np.tensordot(weights, e, 1) for e in equations)
+    for laws, law_sums, parts, part_sums in zip(
+        *(np.tensordot(weights, each, 1) for each in equations), strict=True
+    ):
         yield _not_negative(laws, law_sums), _not_negative(parts, part_sums)

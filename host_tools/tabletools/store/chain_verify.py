@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import DBAPIError
 
 from tabletools.store import chain as chains
+from tabletools.store import removals
 from tabletools.store.chain import BEGINNING, Key
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
@@ -40,13 +41,17 @@ class Entry(NamedTuple):
 class Segment:
     """Entries that were checked.
 
-    appended: number of append-only rows, by table. newest: digest of each row that may change, by
-    table and key; None for a deleted row. before: the first entry that wrote it, and its digest
-    before that entry.
+    appended: number of append-only rows, by table, also of those that retention removed.
+    lowest: the lowest of their keys, of tables with one number as key. newest: digest of each row
+    that may change, by table and key; None for a deleted row. before: the first entry that wrote
+    it, and its digest before that entry.
     """
 
+    is_whole: bool = False
+    """Whether it begins with the first entry: then no row was there before."""
     problems: list[str] = field(default_factory=list)
     appended: Counter[str] = field(default_factory=Counter)
+    lowest: dict[str, int] = field(default_factory=dict)
     newest: dict[str, dict[Key, str | None]] = field(default_factory=dict)
     before: dict[str, dict[Key, tuple[int, str | None]]] = field(default_factory=dict)
 
@@ -54,10 +59,15 @@ class Segment:
         """Add the segment after this one."""
         self.problems += later.problems
         self.appended += later.appended
+        for name, lowest in later.lowest.items():
+            self._note_lowest(name, lowest)
         for name, rows in later.newest.items():
-            newest = self.newest.setdefault(name, {})
+            newest, first = self.newest.setdefault(name, {}), self.before.setdefault(name, {})
             for key, (seq, was) in later.before[name].items():
-                self._compare_previous(name, key, seq, newest.get(key), was)
+                if self.is_whole or key in newest:
+                    self._compare_previous(name, key, seq, newest.get(key), was)
+                else:
+                    first[key] = seq, was
             newest.update(rows)
 
     def add_write(self, name: str, key: Key, seq: int, now: str | None, was: str | None) -> None:
@@ -69,6 +79,15 @@ class Segment:
             self.before.setdefault(name, {})[key] = seq, was
         newest[key] = now
 
+    def add_new(self, name: str, keys: Sequence[Key]) -> None:
+        """Note that an entry wrote append-only rows."""
+        self.appended[name] += len(keys)
+        if keys and len(keys[0]) == 1 and isinstance(keys[0][0], int):
+            self._note_lowest(name, min(keys)[0])
+
+    def _note_lowest(self, name: str, key: int) -> None:
+        self.lowest[name] = min(key, self.lowest.get(name, key))
+
     def _compare_previous(
         self, name: str, key: Key, seq: int, expected: str | None, was: str | None
     ) -> None:
@@ -79,17 +98,17 @@ class Segment:
 
 def check_entries(db: Connection, first: int, last: int) -> Segment:
     """Check the entries from first to last."""
-    segment = Segment()
+    segment, removed = Segment(), removals.entries(db)
     before = BEGINNING if first == 1 else _digest_at(db, first - 1)
     expected, group = first, list[tuple[int, str, Any]]()
     for entry in _entries(db, first, last):
         segment.problems += _check_link(entry, expected, before)
         expected, before = entry.seq + 1, entry.digest
-        group += _parse(entry, segment)
+        group += _parse(entry, segment, removed)
         if len(group) >= _ENTRIES_PER_READ:
-            segment.problems += _check_new_rows(db, group)
+            segment.problems += check_new_rows(db, group)
             group = []
-    segment.problems += _check_new_rows(db, group)
+    segment.problems += check_new_rows(db, group)
     if expected != last + 1:
         segment.problems.append(f"chain: entries {expected} to {last} are missing")
     return segment
@@ -117,16 +136,22 @@ def _check_link(entry: Entry, expected: int, before: bytes | None) -> Iterator[s
         yield f"chain: entry {entry.seq} was changed"
 
 
-def _parse(entry: Entry, segment: Segment) -> Iterator[tuple[int, str, Any]]:
-    """Yield the part of an entry for append-only rows; add the part for others to the segment."""
+def _parse(
+    entry: Entry, segment: Segment, removed: Mapping[str, int]
+) -> Iterator[tuple[int, str, Any]]:
+    """Yield the part of an entry for append-only rows; add the part for others to the segment.
+
+    removed: the last entry whose rows were removed, by table.
+    """
     try:
         by_table = json.loads(entry.rows)
         for name, rows in by_table.items():
             if name in APPEND_ONLY:
                 keys = chains.unpack_keys(rows["keys"])
                 _verify_types(METADATA.tables[name], keys)
-                segment.appended[name] += len(keys)
-                yield entry.seq, name, rows
+                segment.add_new(name, keys)
+                if entry.seq > removed.get(name, 0):
+                    yield entry.seq, name, rows
             else:
                 for key, now, was in rows:
                     segment.add_write(name, tuple(key), entry.seq, now, was)
@@ -149,8 +174,11 @@ def _is_key_part(part: object, is_number: bool) -> bool:
     return isinstance(part, str)
 
 
-def _check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
-    """Compare append-only rows with their entries."""
+def check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
+    """Compare append-only rows with their entries; returns the problems.
+
+    group: number of an entry, table, and what the entry holds of it.
+    """
     try:
         return list(_compare_new_rows(db, group))
     except DBAPIError as error:
@@ -160,7 +188,7 @@ def _check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> li
             [(seq, name, _)] = group
             return [f"{name}: a row of entry {seq} of the chain: {error.orig}"]
     middle = len(group) // 2
-    return _check_new_rows(db, group[:middle]) + _check_new_rows(db, group[middle:])
+    return check_new_rows(db, group[:middle]) + check_new_rows(db, group[middle:])
 
 
 def _compare_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
@@ -212,23 +240,51 @@ def _by_key(rows: Iterable[Any], count: int) -> Iterator[tuple[Key, tuple[Any, .
         yield values[:count], values
 
 
-def check_rows(db: Connection, whole: Segment) -> Iterator[str]:
-    """Compare the rows with the whole chain: none added, removed or changed."""
-    yield from whole.problems
+@dataclass
+class Contents:
+    """The rows of a ledger up to an entry of its chain, so that a later one can be compared.
+
+    appended: number of append-only rows ever written, by table. digests: of all rows of each
+    other table.
+    """
+
+    appended: dict[str, int]
+    digests: dict[str, str]
+
+
+def check_rows(
+    db: Connection, whole: Segment, since: Contents | None = None
+) -> tuple[list[str], Contents]:
+    """Compare the rows with the chain: none added, removed or changed; returns the problems.
+
+    since: contents before the first entry of the segment; None for the whole chain.
+    """
+    contents, problems = Contents({}, {}), [*whole.problems]
+    removed = removals.counts(db)
     for table in chained():
         name = table.name
         if name in APPEND_ONLY:
+            before = 0 if since is None else since.appended.get(name, 0)
+            contents.appended[name] = before + whole.appended[name]
+            wanted = contents.appended[name] - removed.get(name, 0)
             count = db.execute(select(func.count()).select_from(table)).scalar_one()
-            if count > whole.appended[name]:
-                more = count - whole.appended[name]
-                yield f"{name}: {more} rows are in no entry of the chain"
+            problems += _miscounted(name, count - wanted, is_whole=since is None)
         else:
             try:
-                yield from _check_changeable(db, name, whole.newest.get(name, {}))
+                problems += _check_changeable(db, name, whole, since, contents)
             except DBAPIError as error:
                 if not is_unreadable_text(error):
                     raise
-                yield f"{name}: {error.orig}"
+                problems.append(f"{name}: {error.orig}")
+    return problems, contents
+
+
+def _miscounted(name: str, more: int, *, is_whole: bool) -> Iterator[str]:
+    """more: rows above those that the chain names."""
+    if more > 0:
+        yield f"{name}: {more} rows are in no entry of the chain"
+    elif more < 0 and not is_whole:  # else each is named by its entry
+        yield f"{name}: {-more} rows were removed since the last verification"
 
 
 def is_unreadable_text(error: DBAPIError) -> bool:
@@ -237,21 +293,39 @@ def is_unreadable_text(error: DBAPIError) -> bool:
 
 
 def _check_changeable(
-    db: Connection, name: str, newest: Mapping[Key, str | None]
+    db: Connection, name: str, whole: Segment, since: Contents | None, contents: Contents
 ) -> Iterator[str]:
-    count = len(key_names(METADATA.tables[name]))
-    checked = set()
+    """Compare rows that may change; notes the digest of all of them in the contents."""
+    newest, rows = whole.newest.get(name, {}), dict[Key, str | None]()
     query = f"SELECT {chains.columns(name)} FROM {name} t"
-    rows = db.exec_driver_sql(query, execution_options={"yield_per": 1000})
-    for key, row in _by_key(rows, count):
-        checked.add(key)
-        if key not in newest:
+    stored = db.exec_driver_sql(query, execution_options={"yield_per": 1000})
+    for key, row in _by_key(stored, len(key_names(METADATA.tables[name]))):
+        rows[key] = digest = chains.digest_of([row])
+        if key in newest:
+            if newest[key] != digest:
+                yield f"{name} {key_text([key])}: not as written in its newest entry of the chain"
+        elif since is None:
             yield f"{name} {key_text([key])}: in no entry of the chain"
-        elif newest[key] != chains.digest_of([row]):
-            yield f"{name} {key_text([key])}: not as written in its newest entry of the chain"
-    for key, digest in newest.items():
-        if digest is not None and key not in checked:
+    for key, digest_now in newest.items():
+        if digest_now is not None and key not in rows:
             yield f"{name} {key_text([key])}: removed"
+    contents.digests[name] = _digest_of_rows(rows)
+    if since is not None:
+        before = {key: was for key, (_, was) in whole.before.get(name, {}).items()}
+        if _digest_of_rows(rows | before) != since.digests.get(name, _NO_ROWS):
+            yield (
+                f"{name}: rows that no entry wrote since the last verification were changed; "
+                "verify without --state to name them"
+            )
+
+
+def _digest_of_rows(digests: Mapping[Key, str | None]) -> str:
+    """Return the digest of all rows of a table. digests: of each row; None: there is none."""
+    rows = sorted((key, digest) for key, digest in digests.items() if digest is not None)
+    return chains.digest_of(rows)
+
+
+_NO_ROWS = _digest_of_rows({})
 
 
 def key_text(keys: Sequence[Key]) -> str:

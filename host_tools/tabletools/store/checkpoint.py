@@ -50,6 +50,11 @@ _MOST_ENTRIES = 50
 """Most entries read to find that a ledger is idle."""
 
 
+def ledger_of(db: Connection) -> str:
+    """Return what identifies a ledger: the digest of its first entry, "" before any."""
+    return _digest_at(db, 1) or ""
+
+
 def head_seq(db: Connection) -> int:
     """Return the number of the newest entry, 0 before any."""
     return chains.head(db).seq

@@ -125,6 +125,7 @@ def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:
     if why == LINK_STALE:
         alarms.raise_once(turn.db, stale(turn, opened.device), turn.now_ns)
     if not why:
+        turn.end_alarms(alarms.PLAYABLE)
         turn.store.note_opening(turn.table, opened.id, frame.values[_MOST_BET_AT] * MS)
 
 
@@ -132,7 +133,7 @@ def stale(turn: Turn, device: int | None) -> Found:
     """The alarm of a table whose frames are too old to accept bets."""
     text = "nothing proves that the state of the table is less than 1 s old: frames are delayed,"
     text += " lost or held back; look at its line, bets open again with the next round"
-    return Found(alarms.LINK_STALE, text, device, turn.table, turn.state.round_id)
+    return Found(alarms.LINK_STALE, text, device, turn.table)
 
 
 def _why_not(turn: Turn, opened: Round, frame: Frame, doubt: str) -> str:
@@ -176,7 +177,7 @@ def why_waiting(turn: Turn, device: int, key: int) -> str:
         return PICTURE_AWAITED
     text = f"round {before} has bets and was never settled: its stakes wait for a ruling"
     alarm = Found(alarms.UNENDED, text, device, turn.table, before)
-    alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+    alarms.raise_once(turn.db, alarm, turn.now_ns)
     return "round_unended"
 
 

@@ -214,6 +214,10 @@ class Intake:
 
         self._run(write)
 
+    def linked(self) -> None:
+        """Note that the link of the table is back."""
+        self._run(lambda turn: turn.end_alarms((alarms.LINK_LOST,)))
+
     def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
         """Store a clock step of this host or of a device; bets close, with an alarm."""
         now_ns, table = self._now_ns(), self.lease.table
@@ -229,7 +233,7 @@ class Intake:
             turn.db.execute(insert(clock_steps).values(**values))
             turn.close_bets(kind)
             own = None if device is None else table
-            alarms.raise_alarm(turn.db, Found(kind, text, device, own), now_ns)
+            alarms.raise_once(turn.db, Found(kind, text, device, own), now_ns)
 
         self._run(write)
 
@@ -301,8 +305,7 @@ class Intake:
                 why, text = bet_windows.NO_WALK, f"{missing}; bets open with the next round after"
                 text += f" {maintenance.WALK_COMMAND} has passed"
         self._measured = device, boot, why
-        if why:
-            self._run(lambda turn: self._close_unfit(turn, device, why, text))
+        self._run(lambda turn: self._note_fit(turn, device, why, text))
 
     def forget_configuration(self) -> None:
         """Note that the configuration may have changed: no bets open until it is read again."""
@@ -345,14 +348,18 @@ class Intake:
             self._run(self._close_stale)
             self._ledger.forget_opening(table)
 
-    def _close_unfit(self, turn: Turn, device: int, why: str, text: str) -> None:
+    def _note_fit(self, turn: Turn, device: int, why: str, text: str) -> None:
+        both = (bet_windows.CONFIGURATION, bet_windows.NO_WALK)
+        turn.end_alarms([kind for kind in both if kind != why])
+        if not why:
+            return
         turn.close_bets(why)
         alarms.raise_once(turn.db, Found(why, text, device, turn.table), turn.now_ns)
 
     def _close_stale(self, turn: Turn) -> None:
         if turn.close_bets(bet_windows.LINK_STALE):
             alarm = bet_windows.stale(turn, turn.shared.device)
-            alarms.raise_alarm(turn.db, alarm, turn.now_ns)
+            alarms.raise_once(turn.db, alarm, turn.now_ns)
 
     def second_reading(self, one: Awaited, reading: Reading) -> None:
         """Store what the host read in the picture of a result, and settle what it confirms."""
@@ -422,7 +429,7 @@ class Intake:
         boot = self._count(turn, frame, boot)
         if boot.fell:
             text = f"{NAMES[frame.type]} of boot {frame.boot}, which went back: does not count"
-            alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+            alarms.raise_once(db, Found(alarms.BOOT_FELL, text, device, turn.table), now_ns)
         if not counts:
             return boot
         if frame.type in (m.FAULT_RAISED, m.FAULT_CLEARED):
@@ -445,11 +452,13 @@ class Intake:
             text = decode.describe(decode.record(frame))
             alarm = Found(alarms.FAULT, text, device, table, code=frame.values[0])
             alarms.raise_once(turn.db, alarm, turn.now_ns)
+        if frame.type == m.FAULT_CLEARED and device == turn.shared.device:
+            turn.end_alarms((alarms.FAULT,), code=frame.values[0])
         if frame.type == m.CONFIGURATION_CHANGED:
             self.forget_configuration()
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {fields.payload}"
-            alarms.raise_alarm(turn.db, Found(alarms.TAMPER, text, device, table), turn.now_ns)
+            alarms.raise_once(turn.db, Found(alarms.TAMPER, text, device, table), turn.now_ns)
 
     def _count(self, turn: Turn, frame: Frame, boot: Boot) -> Boot:
         """Count a frame of a boot; returns it."""
@@ -506,7 +515,10 @@ class Intake:
             turn.close_bets("rebooted")
             if higher is not None:
                 text = f"a live frame of boot {frame.boot} after boot {higher}"
-                alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+                alarm = Found(alarms.BOOT_FELL, text, device, turn.table)
+                alarms.raise_once(db, alarm, now_ns)
+            elif device == turn.shared.device:
+                turn.end_alarms((alarms.BOOT_FELL, alarms.FAULT))
             return entered
 
         entered = self._run(write)

@@ -317,6 +317,8 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
         else:
             settling.refund(turn, played, late.staked, "ruled_invalid")
             turn.renew_stakes_of(played)
+        if all(bet.counts for bet in played.bets.values()):
+            turn.end_alarms((alarms.LATE_BET,), round_key=played.id)
         details = {"valid": is_valid, "reason": reason}
         audit.note_both(db, (first, second), "bet_ruled", f"bet {number}", now_ns, **details)
         requests.keep(db, scope, [(key, digest, is_valid)], now_ns)

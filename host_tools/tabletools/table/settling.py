@@ -258,6 +258,8 @@ def post(turn: Turn, played: Round, decision: Decision) -> Posted:
     grown = _growth(turn, played, decision, computed) if computed.won_from else {}
     played.settled += 1
     turn.change(played)
+    if turn.shared.has_active_alarm:
+        turn.end_alarms(alarms.SETTLED, round_key=key)
     user = decision.users[0].user if decision.users else None
     entry = Entry("settlement", house.currency, turn.table, key, user=user, note=decision.reason)
     posting = books.post(db, entry, lines_of(house, staked, lines, sums, grown), now_ns)

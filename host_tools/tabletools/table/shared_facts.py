@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, text
 
 from tabletools.store.engine import POSTGRESQL, SQLITE
+from tabletools.store.schema.evidence import OPEN
 from tabletools.table.state import SharedFacts
 
 _FACTS = """
@@ -17,7 +18,9 @@ SELECT l.token, t.device, t.name, t.currency, t.enabled,
     (SELECT s.reason FROM stops s WHERE s.device = {device} AND s.released_ns IS NULL) AS stop,
     u.boot, u.counter, a.text AS unread_text, e.kind AS end_kind, e.bound AS end_bound,
     (SELECT MAX(c.id) FROM alarms c WHERE c.acknowledged_ns IS NULL AND c.kind = 'clock_step')
-        AS clock_alarm
+        AS clock_alarm,
+    (SELECT MAX(o.id) FROM alarms o WHERE o.table_id = t.id AND o.cleared_ns IS NULL
+        AND {open}) AS active_alarm
 FROM leases l JOIN tables t ON t.id = l.table_id
 LEFT JOIN unread_records u ON u.id = (
     SELECT v.id FROM unread_records v
@@ -32,7 +35,7 @@ _LOCKED = _FACTS + " FOR UPDATE OF l"
 # Built once: they begin every transaction. By whether they lock the lease, then of the controller
 # or another device. SQLite has one writer and needs no lock.
 _QUERIES = {
-    (is_locked, is_own): text(query.format(device="t.device" if is_own else ":device"))
+    (is_locked, is_own): text(query.format(device="t.device" if is_own else ":device", open=OPEN))
     for is_locked, query in ((False, _FACTS), (True, _LOCKED))
     for is_own in (True, False)
 }
@@ -53,7 +56,7 @@ _ANSWERS = "SELECT name, digest, answer FROM idempotency_keys WHERE scope = :sco
 _BATCHES = {
     SQLITE: text(
         _BATCH.format(
-            facts=_FACTS.format(device="t.device"),
+            facts=_FACTS.format(device="t.device", open=OPEN),
             lateral="",
             players=_PLAYERS.format(
                 those="IN :players", currency="(SELECT currency FROM tables WHERE id = :table)"
@@ -63,7 +66,7 @@ _BATCHES = {
     ).bindparams(bindparam("players", expanding=True), bindparam("keys", expanding=True)),
     POSTGRESQL: text(
         _BATCH.format(
-            facts=_LOCKED.format(device="t.device"),
+            facts=_LOCKED.format(device="t.device", open=OPEN),
             lateral="LATERAL",
             players=_PLAYERS.format(
                 those="= ANY(CAST(:players AS bigint[]))", currency="f.currency"
@@ -144,4 +147,5 @@ def _facts_of(row: Any) -> SharedFacts:
         unread_text=row.unread_text,
         clock_alarm=row.clock_alarm,
         play_end=None if row.end_kind is None else (row.end_kind, row.end_bound),
+        has_active_alarm=row.active_alarm is not None,
     )

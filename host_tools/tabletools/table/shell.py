@@ -5,7 +5,7 @@ for the next transaction, when a transaction fails, and when one is written unde
 it (`Store.run`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
@@ -76,6 +76,16 @@ class Turn:
         self.flush()
         alarms.stop(self.db, alarm, self.now_ns)
         self.look_again()
+
+    def end_alarms(
+        self, kinds: Collection[str], *, round_key: int | None = None, code: int | None = None
+    ) -> None:
+        """Note that the cause of alarms of the controller or of a round of the table is over."""
+        if self.shared.has_active_alarm:
+            device = self.shared.device if round_key is None else None
+            alarms.clear(
+                self.db, self.now_ns, kinds, device=device, round_key=round_key, code=code
+            )
 
     def change(self, changed: Round) -> None:
         """Note that a round differs from its row."""

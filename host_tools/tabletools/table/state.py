@@ -46,6 +46,8 @@ class SharedFacts(NamedTuple):
     """The newest alarm of a step of the host's clock that no user has acknowledged."""
     play_end: tuple[str, int] | None
     """Kind and bound of the announcement of the end of play that is in force."""
+    has_active_alarm: bool
+    """Whether the cause of an alarm of the table is not known to be over."""
 
     @property
     def bars(self) -> tuple[str | None, RecordId | None]:

@@ -7,7 +7,7 @@ several processes can share.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError
@@ -16,13 +16,15 @@ from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
 from tabletools.money import adjustments
+from tabletools.store import chain as chains
 from tabletools.store import chain_verify, processes, shape, signatures
-from tabletools.store.chain_verify import Segment
+from tabletools.store.chain_verify import Contents, Segment
 from tabletools.store.errors import StoreError
-from tabletools.store.ranges import ranges
+from tabletools.store.ranges import ranges, ranges_of
+from tabletools.store.schema.base import APPEND_ONLY
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.chain import chain
-from tabletools.store.schema.evidence import frames, traces
+from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.people import audit_log
 from tabletools.store.schema.play import bets, rounds, settlements
 from tabletools.table import (
@@ -70,18 +72,41 @@ _TAGS = {f"tags of {table.name}": table for table in tags.TABLES}
 
 
 class Piece(NamedTuple):
-    """Part of the work. kind: see run_piece. first, last: entries of the chain or keys of rows."""
+    """Part of the work. kind: see run_piece. first, last: entries of the chain or keys of rows.
+
+    segment: all entries, for the last piece; since: contents before them, if not the beginning.
+    """
 
     kind: str
     first: int = 0
     last: int = 0
     segment: Segment | None = None
+    since: Contents | None = None
+
+
+class Scope(NamedTuple):
+    """What is verified. has_keys: tags and traces too; reads_pictures: every picture is read.
+
+    since: a verified state from which it goes on.
+    """
+
+    has_keys: bool = False
+    reads_pictures: bool = False
+    since: "Verified | None" = None
+
+
+class Verified(NamedTuple):
+    """A sound state of a ledger. seq, digest: of its newest entry; contents: up to there."""
+
+    seq: int
+    digest: str
+    contents: Contents
 
 
 @dataclass
 class Report:
     """Rows by table, and the problems found. replays: number of traces by verdict. pictures: of
-    those read again, by what came of it.
+    those read again, by what came of it. state: what was verified, if it was read to the end.
 
     counts: empty if a table or a column is missing: then nothing else was verified.
     missing: keys that are not in the keyring, with the number of tags that need them.
@@ -92,6 +117,7 @@ class Report:
     pictures: Counter[str] = field(default_factory=Counter)
     missing: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    state: Verified | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -104,6 +130,7 @@ class Report:
         self.replays.update(done.replays)
         self.pictures.update(done.pictures)
         self.missing.update(done.missing)
+        self.state = done.state or self.state
 
 
 class Done(NamedTuple):
@@ -115,25 +142,24 @@ class Done(NamedTuple):
     replays: Sequence[str] = ()
     pictures: Sequence[str] = ()
     missing: Mapping[str, int] = {}
+    state: Verified | None = None
 
 
-def check(db: Connection, keys: Keys | None = None, *, reads_pictures: bool = False) -> Report:
+def check(
+    db: Connection,
+    keys: Keys | None = None,
+    *,
+    reads_pictures: bool = False,
+    since: Verified | None = None,
+) -> Report:
     """Verify everything in an open transaction.
 
     keys: with them every tag is verified and every trace replayed. reads_pictures: the dice in
-    every kept picture are read again.
+    every kept picture are read again. since: only what was written after that state; of older
+    rows, only those that may change are compared with it.
     """
-    report, planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)
-    if not planned:
-        return report
-    whole = Segment()
-    for piece in planned:
-        done = run_piece(db, piece, keys)
-        if done.segment is not None:
-            whole.extend(done.segment)
-        report.add(done)
-    report.add(run_piece(db, Piece("rows", segment=whole)))
-    return report
+    scope = Scope(keys is not None, reads_pictures, since)
+    return _check(scope, lambda pieces: (work(db, piece, scope, keys) for piece in pieces))
 
 
 def check_in_processes(
@@ -143,45 +169,86 @@ def check_in_processes(
     keys: Keys | None = None,
     *,
     reads_pictures: bool = False,
+    since: Verified | None = None,
 ) -> Report:
     """Verify everything in several processes. progress: called with pieces done and their number.
 
-    keys, reads_pictures: see check. Raises StoreError.
+    keys, reads_pictures, since: see check. Raises StoreError.
     """
+    scope = Scope(keys is not None, reads_pictures, since)
+    with processes.Processes(
+        place, workers, lambda db, piece: work(db, piece, scope, keys)
+    ) as pool:
+        return _check(scope, pool.map, progress)
 
-    def job(db: Connection, piece: Piece) -> Done | tuple[Report, list[Piece]]:
-        if piece.kind == "plan":
-            return plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)
-        return run_piece(db, piece, keys)
 
-    with processes.Processes(place, workers, job) as pool:
-        report: Report
-        [(report, planned)] = pool.map([Piece("plan")])
-        if not planned:
-            return report
-        segments = dict[int, Segment]()
-        for number, done in enumerate(pool.map(planned), 1):
-            report.add(done)
-            if done.segment is not None:
-                segments[done.piece.first] = done.segment
-            progress(number, len(planned) + 1)
-        whole = Segment()
-        for first in sorted(segments):
-            whole.extend(segments[first])
-        [last] = pool.map([Piece("rows", segment=whole)])
-        report.add(last)
-        progress(len(planned) + 1, len(planned) + 1)
+def _check(
+    scope: Scope,
+    work_on: Callable[[list[Piece]], Iterator[Any]],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Report:
+    """Do every piece: the chain, then all that its entries wrote, then the rows.
+
+    work_on: yields the results of pieces, in any order; see `work`.
+    """
+    report: Report
+    [(report, entries)] = work_on([Piece("plan")])
+    if not report.counts or report.problems:
+        return report
+    since = scope.since
+    whole, segments = Segment(is_whole=since is None), dict[int, Segment]()
+    for number, done in enumerate(work_on(entries), 1):
+        report.add(done)
+        segments[done.piece.first] = done.segment
+        progress(number, 2 * len(entries) + 1)
+    for first in sorted(segments):
+        whole.extend(segments[first])
+    [planned] = work_on([Piece("touched", segment=None if since is None else whole)])
+    total = len(entries) + len(planned) + 1
+    for number, done in enumerate(work_on(planned), len(entries) + 1):
+        report.add(done)
+        progress(number, total)
+    contents = None if since is None else since.contents
+    [last] = work_on([Piece("rows", segment=whole, since=contents)])
+    report.add(last)
+    progress(total, total)
     return report
 
 
-def plan(
-    db: Connection, *, has_keys: bool = False, reads_pictures: bool = False
-) -> tuple[Report, list[Piece]]:
-    """Return an empty report and the pieces; if tables are missing, a report and no pieces."""
+def work(db: Connection, piece: Piece, scope: Scope, keys: Keys | None) -> Any:
+    """Do a piece. plan: a report and the pieces of the chain; touched: pieces of what it wrote."""
+    if piece.kind == "plan":
+        return plan(db, scope)
+    if piece.kind == "touched":
+        return list(pieces(db, scope, piece.segment))
+    return run_piece(db, piece, keys)
+
+
+def plan(db: Connection, scope: Scope = Scope()) -> tuple[Report, list[Piece]]:  # noqa: B008
+    """Return an empty report and the pieces of the chain; none if tables are missing."""
     if missing := list(shape.missing(db)):
         return Report(problems=missing), []
-    planned = pieces(db, has_keys=has_keys, reads_pictures=reads_pictures)
-    return Report(counts(db)), list(planned)
+    report, start = Report(counts(db)), 1  # the first entry has this number and follows none
+    if scope.since is not None:
+        problem = _mismatch(db, scope.since)
+        if problem:
+            return Report(report.counts, problems=[problem]), []
+        start = scope.since.seq + 1
+    entries = []
+    for first, last in ranges(db, chain.c.seq, _PIECE, start if scope.since else None):
+        entries.append(Piece("chain", min(start, first), last))
+        start = last + 1
+    return report, entries
+
+
+def _mismatch(db: Connection, since: Verified) -> str:
+    """Return how the chain differs from a verified state, if it does."""
+    digest = db.execute(select(chain.c.digest).where(chain.c.seq == since.seq)).scalar()
+    if digest is None:
+        return f"chain: it was verified up to entry {since.seq}, which is missing"
+    if bytes(digest).hex() != since.digest:
+        return f"chain: entry {since.seq} is not the one that was verified"
+    return ""
 
 
 def counts(db: Connection) -> dict[str, int]:
@@ -192,26 +259,50 @@ def counts(db: Connection) -> dict[str, int]:
     }
 
 
-def pieces(db: Connection, *, has_keys: bool, reads_pictures: bool) -> Iterator[Piece]:
-    """Yield the pieces to be done before the rows are compared with the whole chain."""
+def pieces(db: Connection, scope: Scope, entries: Segment | None) -> Iterator[Piece]:
+    """Yield the pieces to be done before the rows are compared with the whole chain.
+
+    entries: of the chain; with a verified state in the scope only what they wrote is verified.
+    """
     for kind in _SUMS:
         yield Piece(kind)
-    for first, last in ranges(db, audit_log.c.seq, _PIECE):
-        yield Piece("signatures", first, last)
-    wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
-    if reads_pictures:
-        wanted += [(_READ_PICTURES, rounds, _PICTURES)]
-    else:
-        wanted += [("pictures", rounds, _PIECE)]
-    if has_keys:
-        wanted += [("replays", traces, _REPLAYS)]
-        wanted += [(kind, table, _PIECE) for kind, table in _TAGS.items()]
-    for kind, table, step in wanted:
-        yield from (Piece(kind, *keys) for keys in ranges(db, table.c.id, step))
-    start = 1  # the first entry has this number and follows none
-    for first, last in ranges(db, chain.c.seq, _PIECE):
-        yield Piece("chain", min(start, first), last)
-        start = last + 1
+    pictures = _READ_PICTURES if scope.reads_pictures else "pictures"
+    wanted = [("signatures", audit_log.c.seq, _PIECE), ("frames", frames.c.id, _PIECE)]
+    if scope.has_keys:
+        wanted += [("replays", traces.c.id, _REPLAYS)]
+        wanted += [(kind, table.c.id, _PIECE) for kind, table in _TAGS.items()]
+    if scope.since is None or entries is None:
+        wanted += [("rounds", rounds.c.id, _PIECE), (pictures, rounds.c.id, _PICTURES)]
+        for kind, key, step in wanted:
+            yield from (Piece(kind, *keys) for keys in ranges(db, key, step))
+        return
+    for kind, key, step in wanted:
+        least = entries.lowest.get(key.table.name)
+        if key.table.name not in APPEND_ONLY:
+            least = min(
+                (number for (number,) in entries.newest.get(key.table.name, ())), default=None
+            )
+        if least is not None:
+            yield from (Piece(kind, *keys) for keys in ranges(db, key, step, least))
+    touched = _touched_rounds(db, entries)
+    for kind, step in (("rounds", _PIECE), (pictures, _PICTURES)):
+        yield from (Piece(kind, *keys) for keys in ranges_of(touched, step))
+
+
+def _touched_rounds(db: Connection, entries: Segment) -> set[int]:
+    """Return the rounds that entries wrote or may judge otherwise, and those not yet settled."""
+    keys = {number for (number,) in entries.newest.get(rounds.name, ())}
+    keys.update(db.execute(select(rounds.c.id).where(rounds.c.settled == 0)).scalars())
+    for number, round_key in (
+        (bets.c.id, bets.c.round_id),
+        (postings.c.id, postings.c.round_id),
+        (second_readings.c.round_id, second_readings.c.round_id),
+    ):
+        least = entries.lowest.get(number.table.name)
+        if least is not None:
+            keys.update(db.execute(select(round_key).distinct().where(number >= least)).scalars())
+    keys.discard(None)
+    return keys
 
 
 def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
@@ -251,14 +342,17 @@ def _is_of_rows(error: Exception) -> bool:
 
 
 def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
-    kind, first, last, segment = piece
+    kind, first, last, segment, _ = piece
     if kind == "chain":
         entries = chain_verify.check_entries(db, first, last)
         problems, entries.problems = entries.problems, []
         return Done(piece, problems, entries)
     if kind == "rows":
         assert segment is not None
-        return Done(Piece(kind), list(chain_verify.check_rows(db, segment)))
+        problems, contents = chain_verify.check_rows(db, segment, piece.since)
+        newest = chains.head(db)
+        state = Verified(newest.seq, newest.digest.hex(), contents)
+        return Done(Piece(kind), problems, state=state)
     if kind == "replays":
         judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
         problems = [text for entries in judged for text in entries.problems]

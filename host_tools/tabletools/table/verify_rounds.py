@@ -32,6 +32,7 @@ from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, Unbalanced, round_outcome, totals, verify_pool
+from tabletools.store import removals
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
@@ -136,6 +137,7 @@ class _Generation(NamedTuple):
     outcome: str
     is_void: bool
     is_ruled: bool
+    at_ns: int
     sums: tuple[int, ...]
 
     @property
@@ -146,9 +148,9 @@ class _Generation(NamedTuple):
     @classmethod
     def of(cls, row: Row[Any]) -> "_Generation":
         """Return a row of _GENERATIONS."""
-        key, generation, posting, outcome, is_void, first_user, *sums = row
+        key, generation, posting, outcome, is_void, first_user, at_ns, *sums = row
         is_ruled = first_user is not None
-        return cls(key, generation, posting, outcome, bool(is_void), is_ruled, tuple(sums))
+        return cls(key, generation, posting, outcome, bool(is_void), is_ruled, at_ns, tuple(sums))
 
 
 _COL = round_settlements.c
@@ -159,6 +161,7 @@ _GENERATIONS = select(
     _COL.outcome,
     _COL.is_void,
     _COL.first_user,
+    _COL.at_ns,
     _COL.bets,
     _COL.stake_cents,
     _COL.win_cents,
@@ -174,8 +177,8 @@ class _Stored:
 
     frames: that opened, closed or ended them. faulted: device and boot of every fault.
     results: with `counts` of their frames. generations: settlements in order. events: keys of
-    the published ones. terms, levels of meters: read so far; slip_games: bets compiled so far, by
-    row of the terms.
+    the published ones, of those that retention did not remove: it may have before removed_ns.
+    terms, levels of meters: read so far; slip_games: bets compiled so far, by row of the terms.
     """
 
     frames: Mapping[int, FrameRow]
@@ -183,6 +186,7 @@ class _Stored:
     results: Mapping[int, _Result]
     generations: Mapping[int, Sequence[_Generation]]
     events: Collection[str]
+    removed_ns: int
     terms: dict[int, Terms] = field(default_factory=dict)
     levels: meters.Levels = field(default_factory=meters.Levels)
     slip_games: dict[int, games.SlipGame] = field(default_factory=dict)
@@ -227,6 +231,7 @@ def _read_range(db: Connection, first: int, last: int) -> _Stored:
         {each.round: each for each in by_round},
         generations,
         set(db.execute(announced).scalars()),
+        removals.of_table(db, outbox).before_ns,
     )
 
 
@@ -419,7 +424,7 @@ def _generations(
         wrong, grown = _settle_again(each, lines, game, levels, grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
-        if each.event not in stored.events:
+        if each.event not in stored.events and each.at_ns >= stored.removed_ns:
             problems.append(f"generation {each.generation} was never announced")
     return problems, grown
 

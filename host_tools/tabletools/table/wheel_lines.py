@@ -17,7 +17,7 @@ from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.rounds import RoundRow
 from tabletools.money import outcome_in_force
-from tabletools.store import audit
+from tabletools.store import audit, removals
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
@@ -104,11 +104,12 @@ def end_round(
             return False  # two users ruled meanwhile, or it is a repeat
         if db.execute(_notes(key)).first() is not None:
             return False
-        details = {"outcome": dict(outcome), "lines": list(lines)}
+        is_closed = _is_closed(db, key)
+        details = {"outcome": dict(outcome), "lines": list(lines), "is_closed": is_closed}
         audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **details)
         is_trusted = _trusts_line(db, ended.terms) and alarms.stopped(db, ended.device) is None
         stakes = [bet.stake for bet in ended.in_play()]
-        is_undone = "void" in outcome and bool(stakes) and _is_closed(db, key)
+        is_undone = "void" in outcome and bool(stakes) and is_closed
         if is_trusted and not is_undone:
             settling.settle(turn, ended, Decision(outcome, "void" in outcome))
             return True
@@ -183,12 +184,17 @@ def face(db: Connection, table: int) -> Face:
 
 def is_late_void(db: Connection, key: int) -> bool:
     """Whether the line reported a void after no more bets."""
-    detail = db.execute(_notes(key)).scalar_one_or_none()
-    return detail is not None and "void" in json.loads(detail)["outcome"] and _is_closed(db, key)
+    text = db.execute(_notes(key)).scalar_one_or_none()
+    if text is None or "void" not in (detail := json.loads(text))["outcome"]:
+        return False
+    if "is_closed" in detail:
+        return bool(detail["is_closed"])
+    # Of release 1.0: the event says it, or was removed since.
+    return _is_closed(db, key) or removals.of_table(db, outbox).entry > 0
 
 
 def _is_closed(db: Connection, key: int) -> bool:
-    """Whether the line reported no more bets."""
+    """Whether the line reported no more bets in a round that is not over."""
     event = select(outbox.c.id).where(outbox.c.event_id == f"{bet_windows.CLOSED}-{key}")
     return db.execute(event).first() is not None
 

@@ -257,7 +257,7 @@ class Performance:
     def _bet(self) -> None:
         """Place the bets of all players, unless bets of a void round are still on the cloth."""
         with self.stage.ledger.read() as db:
-            state = play_queries.present(db, self._table)
+            state = play_queries.present(db, self._table, self.stage.ledger.clock.wall_ns())
             open_bets = play_queries.bet_rows(db, state.round) if state.round else []
         if open_bets:
             self.stage.screen.stands([bet["stake_cents"] for bet in open_bets])
@@ -312,7 +312,8 @@ class Performance:
         """Two users rule on a round. key: of its row, None for the newest."""
         if key is None:
             with self.stage.ledger.read() as db:
-                key = play_queries.present(db, self._table).round
+                now_ns = self.stage.ledger.clock.wall_ns()
+                key = play_queries.present(db, self._table, now_ns).round
             assert key is not None
         ruling = rulings.Ruling(
             outcome,

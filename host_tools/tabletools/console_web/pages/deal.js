@@ -1,13 +1,13 @@
 // The dealer's page of a table, for touch: open, no more bets, enter the round, call a supervisor.
 
-import { get, post, requestKey } from "../api.js";
+import { get, post, put as send, remove, requestKey } from "../api.js";
 import { hands, layout } from "../dealt.js";
 import { h, put } from "../dom.js";
 import { announcing } from "../ending.js";
 import { count } from "../format.js";
 import { roleOf } from "../machines.js";
 import { ask, chip, failure, field, mark } from "../parts.js";
-import { may } from "../session.js";
+import { may, user } from "../session.js";
 import * as words from "../words.js";
 import { settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
@@ -22,8 +22,30 @@ function call(table, frame) {
     } });
 }
 
+/** Who deals, and the button with which a user takes over: takings are counted to that user. */
+function dealer(table, own) {
+  const element = h("p", { class: "buttons touch" });
+  async function show() {
+    const { name } = await get(`/tables/${table.id}/dealer`);
+    if (!own.alive) return;
+    const isMine = name === user().name;
+    const change = may("tables.deal") ? h("button", { type: "button", onclick: async () => {
+      try {
+        await (isMine ? remove : send)(`/tables/${table.id}/dealer`);
+        await show();
+        element.querySelector("button")?.focus();
+      } catch (problem) {
+        if (own.alive) put(element, failure(problem, show));
+      }
+    } }, isMine ? "I leave the table" : "I deal here now") : null;
+    put(element, h("span", {}, name ? `Dealer: ${name}` : "No dealer has signed in"), change);
+  }
+  show().catch((problem) => put(element, failure(problem)));
+  return element;
+}
+
 /** The buttons of the table: large, in the order in which a round is played. */
-function actions(table, frame) {
+export function actions(table, frame) {
   const trouble = h("div", { class: "action-trouble" });
   const holder = h("div", { class: "buttons touch" });
   const obstacle = h("div", {});
@@ -51,9 +73,10 @@ function actions(table, frame) {
         role = now;
         given = orders(table, role, act, async () => {});
         put(obstacle, given.obstacle);
-        const [first, ...rest] = given.buttons;
+        const isVoid = (one) => one.classList.contains("danger");
+        const [first, ...rest] = given.buttons.filter((one) => !isVoid(one));
         put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
-          may("tables.call") ? supervisor : null, end.button].filter(Boolean));
+          may("tables.call") ? supervisor : null, end.button, ...given.buttons.filter(isVoid)].filter(Boolean));
       }
       given.update(state);
       end.update(state || table);
@@ -146,7 +169,7 @@ export async function open({ main, parts, frame, own }) {
   }
   put(main, h("div", { class: "title-row" }, h("h1", {}, `Deal: ${table.name}`), state),
     h("p", { class: "terms" }, `${words.terms(table)} · `, h("a", { href: `#/table/${id}` }, "Table")),
-    acts.element, round.element);
+    dealer(table, own), acts.element, round.element);
   show(frame.states.get(id) || table.live, null);
   frame.listen((number, found, changed) => {
     if (number === id) show(found, changed);

@@ -39,12 +39,25 @@ METADATA = MetaData(
 
 # Rows of these are never changed or deleted: the database refuses it.
 APPEND_ONLY: list[str] = []
+# Of these, the database lets old rows go, once a row of `removals` says up to which age.
+REMOVABLE: list[str] = []
 
 
-def table(name: str, *items: SchemaItem, append_only: bool = False, by_key: bool = False) -> Table:
-    """Declare a table. by_key: SQLite stores its rows in its key only, which has two columns."""
-    if append_only:
+def table(
+    name: str,
+    *items: SchemaItem,
+    append_only: bool = False,
+    removable: bool = False,
+    by_key: bool = False,
+) -> Table:
+    """Declare a table. by_key: SQLite stores its rows in its key only, which has two columns.
+
+    removable: its rows, which are never changed, may be removed once they are old.
+    """
+    if append_only or removable:
         APPEND_ONLY.append(name)
+    if removable:
+        REMOVABLE.append(name)
     return Table(name, METADATA, *items, sqlite_strict=True, sqlite_with_rowid=not by_key)
 
 

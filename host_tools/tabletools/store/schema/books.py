@@ -137,6 +137,51 @@ adjustments = table(
     append_only=True,
 )
 
+# Cash and chips that two users moved between the vault and a place: a fill brings them, a credit
+# takes them away. place: `desk`, or `table` and its number. The vault has no account in the books.
+transfers = table(
+    "transfers",
+    key(),
+    words("kind"),
+    words("place"),
+    words("currency"),
+    link("table_id", "tables.id", null=True),
+    number("amount_cents"),
+    link("first_user", "users.id"),
+    link("second_user", "users.id"),
+    words("reason"),
+    number("at_ns"),
+    one_of("kind", "fill", "credit"),
+    check("amount", "amount_cents > 0"),
+    check("two_users", "first_user <> second_user"),
+    index("ix_transfers_place", "place", "currency", "id"),
+    append_only=True,
+)
+
+# What two users counted at a place when they closed a gaming day (its date). booked_cents,
+# transferred_cents: all that the books and the transfers had brought there by then.
+# expected_cents: what was counted at the close before, and what these brought since.
+day_closes = table(
+    "day_closes",
+    key(),
+    words("day"),
+    words("place"),
+    words("currency"),
+    link("table_id", "tables.id", null=True),
+    number("booked_cents"),
+    number("transferred_cents"),
+    number("expected_cents"),
+    number("counted_cents"),
+    link("first_user", "users.id"),
+    link("second_user", "users.id"),
+    words("reason"),
+    number("at_ns"),
+    check("counted", "counted_cents >= 0"),
+    check("two_users", "first_user <> second_user"),
+    unique("place", "currency", "day"),
+    append_only=True,
+)
+
 # Events for other systems, written in the transaction they report. event_id is the same however
 # often a fact is reported. data: JSON.
 outbox = table(
@@ -149,14 +194,15 @@ outbox = table(
     number("at_ns"),
     words("data"),
     unique("event_id"),
-    append_only=True,
+    removable=True,
 )
 
-# Delivery of an event to one sink. delivered_ns NULL: tried, and to be tried again.
+# Delivery of an event to one sink. delivered_ns NULL: tried, and to be tried again. outbox_id is
+# no foreign key: to remove an event would read all deliveries, or need one more index.
 deliveries = table(
     "deliveries",
     words("sink", primary=True),
-    link("outbox_id", "outbox.id", primary=True),
+    number("outbox_id", primary=True),
     number("attempts"),
     number("tried_ns"),
     number("next_ns"),
@@ -174,5 +220,20 @@ idempotency_keys = table(
     words("answer"),
     number("at_ns"),
     by_key=True,
+    removable=True,
+)
+
+# What retention removed of a table: every row that entries of the chain up to `entry` wrote. All
+# of them are older than before_ns. rows: removed since the removal before.
+removals = table(
+    "removals",
+    key(),
+    words("name"),
+    number("entry"),
+    number("before_ns"),
+    number("rows"),
+    number("at_ns"),
+    one_of("name", "outbox", "idempotency_keys"),
+    index("ix_removals_name", "name", "id"),
     append_only=True,
 )

@@ -238,8 +238,14 @@ second_readings = table(
     append_only=True,
 )
 
-# Active until a named user acknowledges it; that does not clear its cause. kind: a word of
-# alarms.KINDS. raw, body: of a frame that was refused; its repeats are counted.
+# Alarms that are not back to normal. Those of earlier releases have no priority and were over when
+# a user acknowledged them. As SQL: an index is used only where this is in the condition as it is.
+OPEN = "normal_ns IS NULL AND (acknowledged_ns IS NULL OR priority IS NOT NULL)"
+
+# Alarms after ISA-18.2. kind: a word of alarms.KINDS. priority: 1 (urgent) to 4. first_up: the
+# first alarm of the same cause. raw, body: of a frame that was refused; its repeats are counted.
+# cleared_by NULL: the ledger learned that the cause is over. normal_ns: when nothing was left of
+# it: cleared, and acknowledged where it has to be.
 alarms = table(
     "alarms",
     key(),
@@ -256,9 +262,39 @@ alarms = table(
     number("acknowledged_ns", null=True),
     link("acknowledged_by", "users.id", null=True),
     words("note", null=True),
+    number("priority", null=True),
+    link("first_up", "alarms.id", null=True),
+    number("cleared_ns", null=True),
+    link("cleared_by", "users.id", null=True),
+    number("normal_ns", null=True),
+    number("shelved_until_ns", null=True),
+    link("shelved_by", "users.id", null=True),
+    words("shelved_why", null=True),
     check("both", "(acknowledged_ns IS NULL) = (acknowledged_by IS NULL)"),
     index("ix_alarms_device_kind", "device", "kind"),
-    index("ix_alarms_standing", "id", where="acknowledged_ns IS NULL"),
+    index("ix_alarms_unacknowledged", "kind", "id", where="acknowledged_ns IS NULL"),
+    index("ix_alarms_open", "table_id", "id", where=OPEN),
+)
+
+# What users want an alarm for. measure: a word of alarm_rules.MEASURES, with its unit; low, high:
+# the band, NULL: no limit. table_id NULL: every table. hours: over which it is measured, with
+# least_games rounds or more. ended_ns: when a user ended it; a rule never changes.
+alarm_rules = table(
+    "alarm_rules",
+    key(),
+    words("measure"),
+    link("table_id", "tables.id", null=True),
+    number("low", null=True),
+    number("high", null=True),
+    number("hours"),
+    number("least_games"),
+    number("at_ns"),
+    link("user_id", "users.id"),
+    number("ended_ns", null=True),
+    link("ended_by", "users.id", null=True),
+    one_of("measure", "pace", "undone", "hold", "long_open"),
+    check("band", "low IS NOT NULL OR high IS NOT NULL"),
+    check("ended", "(ended_ns IS NULL) = (ended_by IS NULL)"),
 )
 
 # A stopped device accepts no bets and settles nothing until a named user releases it.

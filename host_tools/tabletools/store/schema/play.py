@@ -67,6 +67,19 @@ play_ends = table(
     append_only=True,
 )
 
+# Who dealt at a table, and when: what it took then is counted to that user.
+dealer_shifts = table(
+    "dealer_shifts",
+    key(),
+    link("table_id", "tables.id"),
+    link("user_id", "users.id"),
+    number("began_ns"),
+    number("ended_ns", null=True),
+    check("order", "ended_ns IS NULL OR ended_ns >= began_ns"),
+    index("ix_dealer_shifts_table_id", "table_id", "id"),
+    index("ux_dealer_shifts_present", "table_id", where="ended_ns IS NULL", is_unique=True),
+)
+
 # One host owns a table. token rises with every claim; a write of a host with an old one fails.
 leases = table(
     "leases",
@@ -106,6 +119,7 @@ rounds = table(
     unique("device", "number"),
     index("ix_rounds_table_id", "table_id", "id"),
     index("ix_rounds_due", "device", "number", where="settled = 0"),
+    index("ix_rounds_not_believed", "verdict", "id", where="verdict <> 'believed'"),
 )
 
 # The table's result of a valid round, as `tabletool settle` reads it. At most one.

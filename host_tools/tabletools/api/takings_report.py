@@ -1,0 +1,106 @@
+"""The takings of gaming days, by table, dealer, game, zone or day, as rows of one report."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from tabletools.api.app_state import AppState
+from tabletools.api.spreadsheet import Figure, cents
+from tabletools.money import people_queries, play_queries
+from tabletools.money.gaming_day import day_of, span
+from tabletools.money.ratio import ratio_text
+from tabletools.reports import takings
+from tabletools.reports.reading import LookBack
+from tabletools.reports.takings import Key, Sums
+from tabletools.store import LedgerRejection
+
+TABLE, DEALER, GAME, ZONE, DAY = BY = ("table", "dealer", "game", "zone", "day")
+MOST_DAYS = 62
+_HOUR_MS = 3_600_000
+HEAD = (
+    "name", "currency", "games", "drop", "win", "hold_percent", "theoretical_hold_percent",
+    "theoretical_win", "games_an_hour",
+)  # fmt: skip
+
+
+class Wanted(NamedTuple):
+    """Which days, from which on, and how the rows are grouped."""
+
+    day: date | None
+    """None: the present gaming day."""
+    days: int
+    by: str
+
+
+def report(app: AppState, wanted: Wanted) -> dict[str, Any]:
+    """Return the report. Raises LedgerRejection."""
+    hour = app.settings.day_ends_hour
+    day = wanted.day or day_of(app.ledger.clock.wall_ns(), hour)
+    if not date(2000, 1, 1) <= day <= date(2200, 1, 1):
+        what = f"there is no gaming day {day}"
+        raise LedgerRejection("no_such_day", what, "choose one from 2000-01-01 on", "day")
+    starts = [day + timedelta(days=n) for n in range(wanted.days)] if wanted.by == DAY else [day]
+    length = 1 if wanted.by == DAY else wanted.days
+    groups: dict[tuple[str, str], Sums] = {}
+    with app.reports.look_back() as look:
+        for start in starts:
+            sums = takings.between(look.model, span(start, hour, length))
+            name = _namer(app, look, wanted.by, start)
+            for key, one in sums.items():
+                groups[name(key)] = groups.get(name(key), Sums()).plus(one)
+    rows = [_row(*named, sums) for named, sums in sorted(groups.items())]
+    return {"day": day.isoformat(), "days": wanted.days, "by": wanted.by, "rows": rows}
+
+
+def _namer(app: AppState, look: LookBack, by: str, day: date) -> Callable[[Key], tuple[str, str]]:
+    """Return what gives the name and the currency of the group of a key."""
+    known = {row.id: row for row in play_queries.table_rows(look.ledger)}
+    people = {row.id: row.name for row in people_queries.user_rows(look.ledger)}
+    zones = {one.name: one.zone for one in app.settings.tables}
+
+    def name(key: Key) -> tuple[str, str]:
+        table = known[key.table]
+        names = {
+            TABLE: table.name,
+            DEALER: people.get(key.dealer, ""),
+            GAME: key.game,
+            ZONE: zones.get(table.name, ""),
+            DAY: day.isoformat(),
+        }
+        return names[by], table.currency
+
+    return name
+
+
+def _row(name: str, currency: str, sums: Sums) -> dict[str, Any]:
+    won = sums.theory
+    whole_won = ratio_text(won.numerator, won.denominator, 0) or "0"
+    known = won.denominator * sums.known_cents
+    return {
+        "name": name,
+        "currency": currency,
+        "games": sums.games,
+        "drop_cents": sums.drop_cents,
+        "win_cents": sums.win_cents,
+        "hold_percent": ratio_text(100 * sums.win_cents, sums.drop_cents, 2),
+        "theoretical_hold_percent": ratio_text(100 * won.numerator, known, 2),
+        "theoretical_win_cents": int(whole_won),
+        "theory_known_cents": sums.known_cents,
+        "games_an_hour": ratio_text(_HOUR_MS * sums.paced, sums.paced_ms, 1),
+    }
+
+
+def lines(rows: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a report as the cells of a file."""
+    for row in rows:
+        yield (
+            row["name"],
+            row["currency"],
+            Figure(row["games"]),
+            cents(row["drop_cents"]),
+            cents(row["win_cents"]),
+            Figure(row["hold_percent"] or ""),
+            Figure(row["theoretical_hold_percent"] or ""),
+            cents(row["theoretical_win_cents"]) if row["theory_known_cents"] else Figure(),
+            Figure(row["games_an_hour"] or ""),
+        )

@@ -1,0 +1,1 @@
+"""Archives of a ledger: months in signed Parquet, which prove themselves without the database."""

@@ -1,0 +1,130 @@
+"""A verified state of a ledger in a file, from which its next verification goes on.
+
+Its MAC (HMAC-SHA256) is by a key in the data folder of the user who verifies: to forge a state it
+takes the rights of that user, those of the database do not suffice.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Collection
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tabletools import private_file
+from tabletools.errors import ToolError
+from tabletools.store.chain_verify import Contents
+from tabletools.table.verify import Verified
+
+_KEY_BYTES = 32
+
+
+class Saved(NamedTuple):
+    """What a file holds. ledger: digest of its first entry. covers: of what was verified besides
+    the ledger itself, see `scope_words`."""
+
+    state: Verified
+    ledger: str
+    covers: frozenset[str]
+    release: str
+    at_ns: int
+
+
+def scope_words(*, has_keys: bool, reads_pictures: bool) -> frozenset[str]:
+    """Return what is verified besides the ledger itself, as words."""
+    words = {"keys": has_keys, "pictures": reads_pictures}
+    return frozenset(name for name, is_covered in words.items() if is_covered)
+
+
+def read(file: Path, key_file: Path) -> Saved | None:
+    """Return the state in a file, None without one. Raises ToolError for one that is not ours."""
+    try:
+        record = json.loads(file.read_text("ascii"))
+        facts, mac = record["verified"], bytes.fromhex(record["mac"])
+        contents = Contents(**facts.pop("contents"))
+        state = Verified(facts["seq"], facts["digest"], contents)
+        covers = frozenset(facts["covers"])
+        saved = Saved(state, facts["ledger"], covers, facts["release"], facts["at_ns"])
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        what = f"cannot read the verified state: {error.strerror}"
+        raise ToolError(what, where=str(file), step="name another file") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ToolError(
+            "this is not a verified state of a ledger",
+            where=str(file),
+            step="name another file; it was left unchanged",
+        ) from error
+    if not hmac.compare_digest(mac, _mac(_facts(saved), _key(key_file))):
+        raise ToolError(
+            "the verified state is not one that this user wrote",
+            where=str(file),
+            cause=f"it was changed, or another user wrote it, or {key_file} was replaced",
+            step="keep the file for the auditor, and verify with another name",
+        )
+    return saved
+
+
+def write(file: Path, key_file: Path, saved: Saved) -> None:
+    """Write a state; the file appears whole. Raises ToolError."""
+    facts = _facts(saved)
+    record = {"verified": facts, "mac": _mac(facts, _key(key_file)).hex()}
+    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
+    private_file.keep(fresh, json.dumps(record).encode("ascii"), force=True)
+    try:
+        os.replace(fresh, file)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        what = f"cannot write the verified state: {error.strerror}"
+        raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
+
+
+def saved_now(state: Verified, ledger: str, covers: Collection[str], now_ns: int) -> Saved:
+    """Return what to write of a state that this release verified."""
+    return Saved(state, ledger, frozenset(covers), release(), now_ns)
+
+
+def release() -> str:
+    """Return the release of this program: another one may verify more."""
+    return version("tablewire")
+
+
+def _facts(saved: Saved) -> dict[str, Any]:
+    return {
+        "seq": saved.state.seq,
+        "digest": saved.state.digest,
+        "contents": asdict(saved.state.contents),
+        "ledger": saved.ledger,
+        "covers": sorted(saved.covers),
+        "release": saved.release,
+        "at_ns": saved.at_ns,
+    }
+
+
+def _mac(facts: dict[str, Any], key: bytes) -> bytes:
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    return hmac.digest(key, b"tablewire verified 1" + text.encode("ascii"), hashlib.sha256)
+
+
+def _key(file: Path) -> bytes:
+    """Return the key of this user's states, made at the first use. Raises ToolError."""
+    if not file.exists():
+        private_file.keep(file, secrets.token_hex(_KEY_BYTES).encode("ascii"))
+    try:
+        if file.stat().st_mode & 0o077:
+            step = f"chmod 600 {file}, or remove it and verify everything again"
+            raise ToolError(
+                "others may read the key of verified states", where=str(file), step=step
+            )
+        key = bytes.fromhex(file.read_text("ascii"))
+    except (OSError, ValueError):
+        key = b""
+    if len(key) != _KEY_BYTES:
+        step = "remove it: the next verification makes another, and verifies everything"
+        raise ToolError("this is not a key of verified states", where=str(file), step=step)
+    return key

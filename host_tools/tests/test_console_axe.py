@@ -1,0 +1,93 @@
+"""Every page, for every role and on every screen, passes the checks of axe (WCAG 2.2 A and AA)."""
+
+import os
+from itertools import product
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from host_tools.tests.browser import console, go
+from host_tools.tests.served import Floor
+from host_tools.tests.test_console_web import PLACES, place_bet
+from tabletools.evidence import alarms
+from tabletools.evidence.alarms import Found, raise_alarm
+from tabletools.money import cash
+from tabletools.store import Actor
+
+AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
+SCREENS = {390: 844, 768: 1024, 1280: 800}
+ROLES = ("Sue", "Dan", "Cas", "Tim", "Amy")
+# Each role, each screen and each theme; with every other when all steps are asked for.
+FEW = (
+    ("Sue", 390, "dark"),
+    ("Sue", 1280, "light"),
+    ("Dan", 768, "light"),
+    ("Cas", 1280, "dark"),
+    ("Tim", 390, "light"),
+    ("Amy", 768, "dark"),
+)
+EVERY = tuple(product(ROLES, SCREENS, ("light", "dark")))
+LOOKS = EVERY if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory):
+    """A pit with everything that needs a person: alarms in each state, a payout, a late round."""
+    new_floor = Floor(str(tmp_path_factory.mktemp("axe") / "ledger"))
+    host, ledger = new_floor.host, new_floor.host.ledger
+    sue = host.login("Sue")
+    new_floor.player = host.terminal(sue, new_floor.table, "Ada")
+    new_floor.open()
+    place_bet(new_floor, "first")
+    new_floor.shut()
+    new_floor.fall(17)
+    new_floor.open()
+    place_bet(new_floor, "second")
+    account = cash.open_account(ledger, "P9", "Eve")
+    cash.deposit(ledger, account, 12_000_000, "first", Actor("house"))
+    hold = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "hold"}}
+    assert sue.post(f"/v1/accounts/{account}/held-payouts", **hold).status_code == 201
+    numbers = [
+        ledger.run(lambda db, one=one: raise_alarm(db, one, ledger.clock.wall_ns()))
+        for one in (
+            Found(alarms.CALL, "Dan calls a supervisor: a dispute", 7, new_floor.table),
+            Found(alarms.FAULT, "805 jam_in raised", 8, None, code=805),
+            Found(alarms.LINK_LOST, "silent", 8),
+            Found(alarms.LATE_WITHDRAWAL, "bet 1", 9, new_floor.table),
+            Found(alarms.PIN_GUESSED, "account 1", None),
+        )
+    ]
+    noted = {"reason": "a part comes", "minutes": 60, "alarms": numbers[3:4]}
+    assert sue.post("/v1/alarms/shelve", json=noted).status_code == 204
+    noted = {"note": "seen", "alarms": numbers[1:2]}
+    assert sue.post("/v1/alarms/acknowledge", json=noted).status_code == 204
+    yield new_floor
+    new_floor.close()
+
+
+@pytest.mark.parametrize(("name", "width", "scheme"), LOOKS)
+def test_every_page_passes_the_checks_of_axe(chromium, floor, name, width, scheme):
+    """No breach that a program can find, headings in order, and the page marked in the menu."""
+    faults, size = [], {"width": width, "height": SCREENS[width]}
+    with console(chromium, floor.host.url, name=name, viewport=size, color_scheme=scheme) as page:
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        links = page.get_by_role("navigation").get_by_role("link")
+        mine = set(links.evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
+        for place, heading in PLACES.items():
+            path = place.partition("?")[0]
+            if path.count("/") == 1 and path not in mine:
+                continue
+            go(page, place, heading if path in mine else None)
+            current = page.locator("nav [aria-current]")
+            assert current.count() <= 1  # none where a role has no such page
+            if path in mine:
+                expect(current).to_have_attribute("href", path)
+                expect(current).to_have_attribute("aria-current", "page")
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            faults += [
+                (heading, one["id"], node["html"])
+                for one in found["violations"]
+                for node in one["nodes"]
+            ]
+    assert not faults
