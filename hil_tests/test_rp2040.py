@@ -1,5 +1,6 @@
 """Rig `rp2040js` without MicroPython: files, clock, edges, lines, flash, resets and failures."""
 
+import contextlib
 import struct
 import time
 from contextlib import closing
@@ -170,6 +171,60 @@ def test_a_watchdog_that_runs_out_starts_the_program_anew():
     halts = pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000214")
     with Rp2040Board(flash(EXPIRER), limit_s=10.0) as board, halts:
         board.play([], 1000)
+
+
+def test_a_board_that_is_put_back_never_did_what_came_since():
+    """Bytes on the line at the mark and an edge come again, at the same times, as often as asked."""
+    with Rp2040Board(flash_of(ECHO_UF2)) as board:
+        board.play([[1000, "rx", 0, "616263"]], 1150)
+        board.mark()
+        first = board.play([[1600, "pin", 2, 1]], 3000)
+        assert b"".join(data for _, data in first.tx).startswith(b"abcE")
+        for _ in range(2):
+            board.boot()
+            board.rewind()
+            assert board.now_us == 1150
+            assert board.play([[1600, "pin", 2, 1]], 3000) == first
+
+
+def test_a_board_is_put_back_behind_what_it_wrote_and_what_ended_it():
+    """The flash is the one before the erasure; a program that stopped at a breakpoint goes on."""
+    content = flash(WRITER)
+    with Rp2040Board(content, rom()) as board:
+        board.mark()
+        board.play([], 1000)
+        board.rewind()
+        assert board.flash(0x1200) == content.ljust(0x1200, b"\xff")[:0x1200]
+        assert board.play([], 1000).sent == b"\xff"
+    with Rp2040Board(flash(RESTARTER)) as board:
+        board.mark()
+        for _ in range(2):
+            with pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000212"):
+                board.play([], 1000)
+            board.rewind()
+
+
+def test_what_a_reset_leaves_is_flash_levels_and_the_watchdogs_registers():
+    """The same again is the same; another sector, level or scratch word is not; time is no part."""
+    with Rp2040Board(flash(WRITER), rom()) as board:
+        remains = [board.remains()]
+        board.mark()
+        board.play([], 1000)
+        remains.append(board.remains())
+        board.play([], 2000)
+        assert board.remains() == remains[-1]
+        board.rewind()
+        assert board.remains() == remains[0]
+        board.play([[0, "pin", 2, 1]], 0)
+        remains.append(board.remains())
+    for program in (RESTARTER, ECHO):
+        with Rp2040Board(flash(program)) as board:
+            remains.append(board.remains())
+            with contextlib.suppress(BoardHalted):
+                board.play([], 1000)
+            remains.append(board.remains())
+    assert remains.pop() == remains[-1]  # an echo changes nothing of it
+    assert len(set(remains)) == len(remains)
 
 
 def test_the_heap_is_counted_as_mem_info_counts_it():

@@ -80,7 +80,8 @@ def flash_once(role: str, what: str, wanted: str, say: Callable[[str], None]) ->
     if code:
         problems.append(f"exit code {code}: {errors.getvalue().strip()}")
     elif wanted not in text:
-        problems.append(f"not {wanted!r} but {text[-300:]!r}")
+        copied = [line for line in text.splitlines() if "copied" in line or "to copy" in line]
+        problems.append(f"not {wanted!r} but {copied or text[:300]!r}")
     elif "files match" not in text:
         problems.append(f"no attestation: {text[-300:]!r}")
     return [f"flash {role}, {what}: {problem}" for problem in problems]

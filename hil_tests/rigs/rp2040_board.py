@@ -100,6 +100,19 @@ class Rp2040Board(EmulatedBoard):
         """Power off and on: only the flash is kept."""
         return self._output(self._process.ask({"op": "boot"}))
 
+    def mark(self) -> None:
+        """Remember the board as it is now, in place of what was remembered."""
+        self._process.ask({"op": "mark"})
+
+    def rewind(self) -> None:
+        """Put everything, also time, back to the mark: what was played since never was."""
+        self._output(self._process.ask({"op": "rewind"}))
+
+    def remains(self) -> str:
+        """Digest of all that a hard reset or one by the watchdog leaves, as it is now: flash,
+        levels of the inputs, cause and scratch registers of the watchdog."""
+        return str(self._process.ask({"op": "remains"})["digest"])
+
     def play(self, events: Sequence[Event], until_us: int) -> Output:
         """Run to until_us, delivering the events on the way. Raises BoardHalted.
 

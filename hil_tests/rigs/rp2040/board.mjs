@@ -13,6 +13,15 @@ const commands = {
     chip.boot();
     return chip.take();
   },
+  mark(chip) {
+    chip.mark();
+    return {};
+  },
+  rewind(chip) {
+    chip.rewind();
+    return chip.take();
+  },
+  remains: (chip) => ({ digest: chip.remains() }),
   play(chip, { events, until }) {
     let halted = "";
     try {

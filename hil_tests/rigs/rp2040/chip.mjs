@@ -2,7 +2,9 @@
 //
 // Time is microseconds since power-on, from the cycles of the core; it moves only in play().
 
+import { createHash } from "node:crypto";
 import { GPIOPinState, RP2040 } from "rp2040js";
+import { Checkpoint } from "./checkpoint.mjs";
 import { PL011 } from "./pl011.mjs";
 import { ROM_MARK, patched, romCall } from "./rom_flash.mjs";
 import { UsbLine } from "./usb_line.mjs";
@@ -23,6 +25,8 @@ const PIN_INTERRUPT = 13, PIN_EXCEPTION = 16 + PIN_INTERRUPT;
 export class Halted extends Error {}
 
 export class Chip {
+  #mark; // private: no property of what it remembers
+
   /** flash: the bytes from its first on; rom: 16 KiB, or null for programs that need none.
    *
    * flashTimes: microseconds that erasing a sector and programming a page of 256 bytes take.
@@ -168,6 +172,23 @@ export class Chip {
   boot() {
     this.nanos = this.begun + this.chip.clock.nanos;
     this.#start("power");
+  }
+
+  /** Remember everything as it is now, in place of what was remembered. */
+  mark() {
+    this.#mark = new Checkpoint(this);
+  }
+
+  /** As it was when it was marked: what was played since never was. */
+  rewind() {
+    this.#mark.restore();
+  }
+
+  /** Digest of all that a hard reset or the watchdog leaves, as it is now. */
+  remains() {
+    const { reason, scratchData } = this.chip.peripherals[WATCHDOG_AT];
+    const digest = createHash("sha256").update(this.chip.flash);
+    return digest.update(JSON.stringify([reason, [...scratchData], [...this.levels]])).digest("hex");
   }
 
   /** Run to a time, delivering the events on the way; throws Halted. */

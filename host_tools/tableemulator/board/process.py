@@ -175,6 +175,11 @@ class BoardProcess:
     def pid(self) -> int:
         return self._node.process.pid
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether it can be asked: it runs and has answered everything."""
+        return not self._closed and self._node.is_sound
+
     def close(self) -> None:
         """Give the process to the next board, or end it; may be called twice."""
         if self._closed:
@@ -208,6 +213,11 @@ class EmulatedBoard:
     def pid(self) -> int:
         """Process that runs the board."""
         return self._process.pid
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it can go on."""
+        return self._process.is_sound
 
     def close(self) -> None:
         """End the board; may be called twice."""
