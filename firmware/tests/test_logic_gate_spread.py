@@ -79,8 +79,8 @@ class GateTest(unittest.TestCase):
             for card in range(51):
                 self.assertEqual(passing.card(CARD_US + 800 * (card % 3 - 1)), CARD)
             self.assertEqual(passing.card(us), CARD)
-            self.assertEqual(passing.gate.odd(), expected)
-            self.assertEqual(passing.gate.odd(), 0)  # of the next pass
+            self.assertEqual(passing.gate.odd(0), expected)
+            self.assertEqual(passing.gate.odd(0), 0)  # of the next pass
 
 
 class PassSpreadTest(unittest.TestCase):
@@ -90,7 +90,7 @@ class PassSpreadTest(unittest.TestCase):
         for _ in range(20):
             spread.add(10)
         spread.add(70)
-        self.assertEqual((spread.limit(), spread.farthest(), spread.is_odd()), (62, 70, True))
+        self.assertEqual((spread.limit(), spread.odd()), (62, 70))
 
     def test_few_cards_say_nothing(self):
         """19 of them, one far off."""
@@ -98,10 +98,30 @@ class PassSpreadTest(unittest.TestCase):
         for _ in range(18):
             spread.add(-5)
         spread.add(-300)
-        self.assertFalse(spread.is_odd())
+        self.assertEqual(spread.odd(), 0)
         spread.add(5)
-        self.assertTrue(spread.is_odd())
+        self.assertEqual(spread.odd(), -300)
         self.assertEqual((spread.longest, spread.shortest), (5, 300))
+
+    def test_what_is_little_at_each_gate_is_enough_at_both(self):
+        """51 cards of 10 permille, one of 50 (limit 62): 5 mean differences, 9.375 for both."""
+        for cards, first, second, expected in (
+            (51, 50, 45, 1),
+            (51, 50, 43, 0),
+            (51, -50, -45, -1),
+            (51, 50, -45, 0),
+            (18, 50, 45, 0),
+            (103, 50, 45, 1),
+            (415, 50, 45, 0),
+            (415, 54, 52, 1),
+        ):
+            spreads = [PassSpread(), PassSpread()]
+            for spread, off in zip(spreads, (first, second)):
+                for _ in range(cards):
+                    spread.add(10)
+                spread.add(off)
+            self.assertEqual(spreads[0].odd_at_both(spreads[1]), expected)
+            self.assertEqual([spread.odd() for spread in spreads], [0, 0])
 
 
 if __name__ == "__main__":

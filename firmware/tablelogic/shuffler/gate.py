@@ -167,19 +167,20 @@ class Gate:
                     return verdict
         return CARD
 
-    def odd(self) -> int:
+    def odd(self, both: int) -> int:
         """At the end of a pass: DOUBLE or FOREIGN when one card differs from all others, or 0.
 
-        last_us is then its time, about.
+        both: of odd_at_both(). last_us is then the time of that card, about.
         """
-        spread, verdict = self.spread, 0
-        if spread.is_odd():
-            off, verdict = spread.longest, DOUBLE
-            if spread.shortest > off:
-                off, verdict = -spread.shortest, FOREIGN
-            self.last_us = self.median_us() * (_WHOLE + off) // _WHOLE
+        spread = self.spread
+        off = spread.odd()
+        if not off and both:
+            off = spread.longest if both > 0 else -spread.shortest
         spread.begin()
-        return verdict
+        if not off:
+            return 0
+        self.last_us = self.median_us() * (_WHOLE + off) // _WHOLE
+        return DOUBLE if off > 0 else FOREIGN
 
     def longest_us(self) -> int:
         """The longest duration of one card."""

@@ -109,9 +109,10 @@ class WiredShuffler:
     def _look_back(self) -> None:
         # The pass is over: what one card takes is known better than while it ran.
         shuffle = self._shuffle
+        both = self.gates[0].spread.odd_at_both(self.gates[1].spread)
         for place in range(2):
             own = self.gates[place]
-            odd = own.odd()
+            odd = own.odd(both)
             if odd and not shuffle.reason:
                 code = words.DOUBLE_FEED if odd == gate.DOUBLE else words.FOREIGN_PASSAGE
                 shuffle.fail(code, words.INPUT_GATE_IN + place, own.last_us, own.median_us())
