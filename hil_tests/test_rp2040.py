@@ -174,7 +174,7 @@ def test_a_watchdog_that_runs_out_starts_the_program_anew():
 
 
 def test_a_board_that_is_put_back_never_did_what_came_since():
-    """Bytes on the line at the mark and an edge come again, at the same times, as often as asked."""
+    """Bytes on the line at the mark and an edge come again, at the same times, twice."""
     with Rp2040Board(flash_of(ECHO_UF2)) as board:
         board.play([[1000, "rx", 0, "616263"]], 1150)
         board.mark()
@@ -205,7 +205,7 @@ def test_a_board_is_put_back_behind_what_it_wrote_and_what_ended_it():
 
 
 def test_what_a_reset_leaves_is_flash_levels_and_the_watchdogs_registers():
-    """The same again is the same; another sector, level or scratch word is not; time is no part."""
+    """Another sector, level or scratch word is another remainder; another time is none."""
     with Rp2040Board(flash(WRITER), rom()) as board:
         remains = [board.remains()]
         board.mark()
