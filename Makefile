@@ -87,7 +87,7 @@ night: setup ## A night of a whole pit with faults of every part, in virtual tim
 		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(DISHONEST),--dishonest) \
 		$(if $(LOG),--log $(LOG))
 
-chip: setup ## The program on emulated chips, MicroPython built from source: a Cortex-M3, then an RP2040 [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1 PROMPT=10: every Control-C, hours QEMU=1: the first chip alone]
+chip: setup ## The program on emulated chips, MicroPython built from source: a Cortex-M3, then an RP2040 [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1 PROMPT=10: every Control-C, 40 minutes more QEMU=1: the first chip alone]
 	@PYTHONPATH=boards:firmware $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
 		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH)) $(if $(SPARE),--spare $(SPARE)) \
 		$(if $(FAULTS),--faults) $(if $(PROMPT),--prompt $(PROMPT)) $(if $(QEMU),--qemu)

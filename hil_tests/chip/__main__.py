@@ -97,7 +97,7 @@ def _on_rp2040(built: micropython_build.Built, options: argparse.Namespace) -> l
     return problems
 
 
-# A case takes half a minute or more: ten of the five hundred.
+# All five hundred take 40 minutes of the processor: ten of them.
 _PROMPT_MS = 500
 # `flash` refuses the others on this board.
 FITTING = [role for role in ROLES if role not in flash.kind_of(BOARD).unfit]
