@@ -116,9 +116,12 @@ class Tally:
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def passes(self, own: Part) -> bool:
-        """True when no number was wrong, few enough healthy spins void, and replays agreed."""
+        """True when no number was wrong, few enough healthy spins void, and replays agreed.
+
+        One void is no share, in a run too short for one to be allowed.
+        """
         bad = self.wrong_numbers or self.stalled or self.disagreed
-        healthy = self.healthy_voids <= own.voids * self.healthy
+        healthy = self.healthy_voids <= max(1, own.voids * self.healthy)
         return not bad and healthy and self.worn_voids <= max(1, own.worn_voids * self.worn)
 
 
