@@ -61,12 +61,12 @@ class Kind:
 _CALIBRATED = {
     "finger": (0.01, 0.01),
     "finger, later": (0.01, 0.01),
-    "helped over the last pin": (0.03, 0.3),
+    "helped over the last pin": (0.03, 0.28),
     "braked at twice friction": (0.0, 0.01),
     "soft drag in part": (0.02, 0.2),
     "soft help in part": (0.06, 0.2),
     "dabs": (0.01, 0.1),
-    "finger before rest": (0.15, 0.4),
+    "finger before rest": (0.08, 0.37),
     "finger at the flapper": (0.06, 0.4),
 }
 # Without a calibration nothing soft or short is seen.

@@ -7,6 +7,7 @@ heavy side drives with a fifth of the friction, most at pin 20 + 13.
 import itertools
 import math
 import random
+import statistics
 
 import pytest
 
@@ -78,6 +79,24 @@ def test_a_wheel_without_room_is_refused():
         runs.append(run)
     with pytest.raises(ToolError, match=r"1\.25 times|would be"):
         wheel_law.learn(settings.factory(), PINS, runs)
+
+
+def test_a_finger_in_the_last_pins_has_little_room():
+    """By 30 turns of each of eight rough wheels: 1.2 pins in the mean, and of the same wheels'
+
+    turns after those one in a hundred is beyond, at most.
+    """
+    rng, limits, beyond = random.Random(7), [], 0
+    for _ in range(8):
+        keys = wheel_law.learn(
+            settings.factory(), PINS, [free_turn(rng, rough=0.1) for _ in range(30)]
+        )
+        law = wheel_law._law(settings.factory(), keys, PINS)
+        limits.append(keys[words.LAST_LIMIT])
+        later = [wheel_law._peaks(law, free_turn(rng, rough=0.1)) for _ in range(60)]
+        beyond += sum(peak[2] > keys[words.LAST_LIMIT] for peak in later)
+    assert statistics.fmean(limits) < 120
+    assert beyond <= 4
 
 
 def test_a_few_turns_are_not_enough():

@@ -22,7 +22,12 @@ LEAST_TURNS = 20
 _TURN = 2.9515e8  # the square of one turn a second, as the device has it: (2^28 / 64 us)^2
 _FRICTION = 163972 / 4  # what a quarter turn takes of it at 0.1 degrees/s^2
 _SLACK_TAILS = 3.0  # standard deviations by which the friction of one run may differ
-_TAILS = 6.0  # and its peaks: once in 3,000 turns (Gumbel), for 30 turns leave them uncertain
+# And its peaks, of a turn or a slow wheel: once in 3,000 turns (Gumbel), for 30 turns leave them
+# uncertain; as a share of the highest one.
+_TAILS, _SHARE = 6.0, 2.0
+# Of the last seven pins, where a finger takes least: once in 570. Wider, a finger has more room,
+# and no fewer healthy turns are void; the others so narrow, 17 of 1,000 smooth turns are.
+_LAST_TAILS, _LAST_SHARE = 4.5, 1.5
 _HOLD_TAILS = 3.7  # and the hold of a pin
 _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
 _TREMBLE = 128
@@ -183,7 +188,7 @@ def _limits(
         words.LAW_SLACK_PERCENT: slack,
         words.TURN_LIMIT: _tail([peak[0] for peak in peaks]),
         words.SLOW_LIMIT: _tail([peak[1] for peak in peaks]),
-        words.LAST_LIMIT: _tail([peak[2] for peak in peaks]),
+        words.LAST_LIMIT: _tail([peak[2] for peak in peaks], _LAST_TAILS, _LAST_SHARE),
         words.HOLD_LOW_PERCENT: low,
         words.HOLD_HIGH_PERCENT: high,
     }
@@ -208,9 +213,9 @@ def _peaks(law: Law, run: Recorder) -> tuple[int, int, int]:
     return law.turns.peak, law.slow.peak, law.last.peak
 
 
-def _tail(peaks: Sequence[int]) -> int:
-    normal = statistics.fmean(peaks) + _TAILS * statistics.stdev(peaks)
-    return math.ceil(max(normal, 2 * max(peaks)))
+def _tail(peaks: Sequence[int], tails: float = _TAILS, share: float = _SHARE) -> int:
+    normal = statistics.fmean(peaks) + tails * statistics.stdev(peaks)
+    return math.ceil(max(normal, share * max(peaks)))
 
 
 def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
