@@ -7,8 +7,8 @@ has to run, and an update has to put right what a killed session broke.
 The cases share one board, which is put back to the moment of each, so the start is played once. A
 hard reset and the watchdog leave a flash, few registers and the levels of the inputs: what follows
 is played once for each beginning that differs in them. RAM outlives a soft reset, so each is
-played until the table is back; its update, most of the time of a case, once for each flash in
-each _APART_MS of the start.
+played until the table is back. The update, most of the time of a case, is played once for each
+flash, after soft resets once for each in each _APART_MS of the start.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mpremote.transport_serial import SerialTransport
 import board_files
 from hil_tests.chip.flashing import VERSION, break_off, flash_once
 from hil_tests.chip.time_limit import TooLongError, limited
-from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
+from hil_tests.rigs.rp2040_board import BoardHalted, Remains, Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
 from tableemulator.board.process import BoardDiedError, BoardHungError
@@ -151,10 +151,10 @@ class Matrix:
     def __init__(self, rig: Rp2040Rig) -> None:
         self._rig = rig
         self._board: Rp2040Board | None = None
-        self._after: dict[tuple[str, str], list[str]] = {}
+        self._after: dict[tuple[str, Remains], list[str]] = {}
         """By reset and what it left: the problems that followed."""
-        self._updated: set[tuple[str, str, int]] = set()
-        """By reset, what it left and the part of the start, 0 but of a soft one."""
+        self._updated: set[tuple[str, int]] = set()
+        """By flash and the part of the start, -1 but of a soft reset."""
         self._returns = 0
 
     def __str__(self) -> str:
@@ -205,16 +205,16 @@ class Matrix:
             return [*problems, f"no reset within {_BACK_WITHIN_US / 1e6:g} s"]
         left = case.reset, board.remains()
         if case.reset == SOFT or left not in self._after:
-            self._after[left] = self._follow(bench, case, left)
+            self._after[left] = self._follow(bench, case, left[1].flash)
         return problems + self._after[left]
 
-    def _follow(self, bench: Bench, case: Case, left: tuple[str, str]) -> list[str]:
+    def _follow(self, bench: Bench, case: Case, flash: str) -> list[str]:
         """What comes after the reset; returns the problems."""
         self._returns += 1
         if not _is_back(bench):
             return [f"no identity within {_BACK_WITHIN_US / 1e6:g} s of the reset"]
         problems = _collecting("after the reset")
-        part = *left, case.stop_ms // _APART_MS if case.reset == SOFT else 0
+        part = flash, case.stop_ms // _APART_MS if case.reset == SOFT else -1
         if part in self._updated:
             return problems
         self._updated.add(part)

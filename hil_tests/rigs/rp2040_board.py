@@ -8,7 +8,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
 from hil_tests.rigs.ram_heap import Heap, collected_heap, heap_of, stack_left
@@ -69,6 +69,13 @@ class Measured:
     handled_us: list[float]
 
 
+class Remains(NamedTuple):
+    """flash: digest of it. rest: levels of the inputs, cause and scratch words of the watchdog."""
+
+    flash: str
+    rest: str
+
+
 class Rp2040Board(EmulatedBoard):
     """flash: its content from the first byte on; rom: the boot ROM, for programs that call it.
 
@@ -108,10 +115,10 @@ class Rp2040Board(EmulatedBoard):
         """Put everything, also time, back to the mark: what was played since never was."""
         self._output(self._process.ask({"op": "rewind"}))
 
-    def remains(self) -> str:
-        """Digest of all that a hard reset or one by the watchdog leaves, as it is now: flash,
-        levels of the inputs, cause and scratch registers of the watchdog."""
-        return str(self._process.ask({"op": "remains"})["digest"])
+    def remains(self) -> Remains:
+        """All that a hard reset or one by the watchdog leaves, as it is now."""
+        answer = self._process.ask({"op": "remains"})
+        return Remains(answer["flash"], answer["rest"])
 
     def play(self, events: Sequence[Event], until_us: int) -> Output:
         """Run to until_us, delivering the events on the way. Raises BoardHalted.

@@ -21,7 +21,7 @@ const commands = {
     chip.rewind();
     return chip.take();
   },
-  remains: (chip) => ({ digest: chip.remains() }),
+  remains: (chip) => chip.remains(),
   play(chip, { events, until }) {
     let halted = "";
     try {

@@ -184,11 +184,11 @@ export class Chip {
     this.#mark.restore();
   }
 
-  /** Digest of all that a hard reset or the watchdog leaves, as it is now. */
+  /** All that a hard reset or the watchdog leaves, as it is now: a digest of the flash, the rest. */
   remains() {
     const { reason, scratchData } = this.chip.peripherals[WATCHDOG_AT];
-    const digest = createHash("sha256").update(this.chip.flash);
-    return digest.update(JSON.stringify([reason, [...scratchData], [...this.levels]])).digest("hex");
+    const flash = createHash("sha256").update(this.chip.flash).digest("hex");
+    return { flash, rest: JSON.stringify([reason, [...scratchData], [...this.levels].sort()]) };
   }
 
   /** Run to a time, delivering the events on the way; throws Halted. */
