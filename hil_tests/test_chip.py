@@ -7,6 +7,7 @@ import struct
 import subprocess
 import time
 from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 from mpremote.transport_serial import SerialTransport
@@ -273,6 +274,47 @@ def test_the_rotor_turns_at_the_prompt_until_it_is_stopped():
         bench.is_turning = False
         bench.pass_time(400_000)
         assert len(sent) == 20
+
+
+def test_what_follows_equal_remains_of_a_reset_is_played_once(monkeypatch):
+    """The echo writes no flash, and its inputs first change after 50 ms: one update but for soft
+
+    resets, whose second half of a second has its own; what failed is reported of each case.
+    """
+    steps = []
+
+    def noted(name, answer):
+        return lambda *_: steps.append(name) or answer
+
+    boards = []
+
+    def switch_on(_setup):
+        boards.append(Rp2040Board(flash_of(uf2(flash(ECHO)))))
+        return boards[-1]
+
+    rig = SimpleNamespace(board=switch_on, switch_off=lambda board: board.close())
+    matrix = prompt_life.Matrix(rig)
+    monkeypatch.setattr(prompt_life, "_SETTLES_US", 1000)
+    monkeypatch.setattr(prompt_life, "_reset", lambda *_: True)
+    monkeypatch.setattr(prompt_life, "_collecting", lambda _when: [])
+    monkeypatch.setattr(prompt_life, "_is_back", noted("start", True))
+    monkeypatch.setattr(prompt_life, "break_off", lambda _port: None)
+    monkeypatch.setattr(prompt_life, "flash_once", noted("update", ["it failed"]))
+    for stop_ms, reset, played, problems in (
+        (10, "hard", ["start", "update"], ["it failed"]),
+        (20, "hard", [], ["it failed"]),
+        (20, "watchdog", ["start"], []),
+        (60, "hard", ["start"], []),
+        (30, "soft", ["start", "update"], ["it failed"]),
+        (40, "soft", ["start"], []),
+        (510, "soft", ["start", "update"], ["it failed"]),
+    ):
+        steps.clear()
+        case = prompt_life.Case(stop_ms, reset)
+        assert (matrix.play(case), steps) == (problems, played), case
+    assert str(matrix) == "6 starts after a reset, 3 updates"
+    assert len(boards) == 2  # 30 ms came after 60
+    matrix.switch_off()
 
 
 @soak_only
