@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from typer import Context
 from typer.main import get_command
 
 from tableemulator import fault_catalogue
@@ -21,7 +22,7 @@ def test_commands_exist_with_their_options():
     for words, more in named:
         command = get_command(program())
         for word in words.split():
-            command = command.commands[word]
+            command = command.get_command(Context(command), word)
         known = {option for item in getattr(command, "params", []) for option in item.opts}
         assert set(re.findall(r"--[a-z]+", more)) <= known, (words, more)
 
