@@ -197,7 +197,7 @@ def test_nobody_listens(file, capsys):
 def test_a_defect_is_exit_code_2(file, monkeypatch, capsys):
     """An error that is not the file's is reported as such, and nothing is acknowledged."""
 
-    def fail(*_):
+    def fail(*_, **_named):
         raise ZeroDivisionError("of all things")
 
     monkeypatch.setattr(Intake, "_insert", fail)
