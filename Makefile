@@ -44,6 +44,7 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/python -m host_tools.delivery.dependencies_page --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
+	$(BIN)/python boards/bill.py --check
 
 gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tablespec.generate
@@ -55,6 +56,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tabletools.api.game_facts
 	$(BIN)/python -m host_tools.delivery.dependencies_page
 	$(BIN)/python boards/wiring.py
+	$(BIN)/python boards/bill.py
 	$(BIN)/python firmware/tests/test_packaging.py
 	$(BIN)/python host_tools/tests/test_link_page.py
 

@@ -1,4 +1,4 @@
-"""Writes each board's WIRING.md and schematic.svg from one text and the board's own pin numbers.
+"""Writes each board's WIRING.md and schematics from one text and the board's own pin numbers.
 
     python boards/wiring.py            write them again
     python boards/wiring.py --check    say which are out of date (exit code 1)
@@ -14,7 +14,6 @@ from string import Template
 from typing import Any
 
 import schematic
-
 from board_files import HERE, Board, BoardError, load, names
 
 _LEVELS = {0: "low", 1: "high"}
@@ -59,7 +58,8 @@ def files_of(board: Board) -> dict[str, str]:
     """
     files = {"WIRING.md": text_of(board)}
     if not (board.folder / "wiring.in.md").exists():
-        files["schematic.svg"] = schematic.svg_of(board)
+        for role in schematic.roles_of(board):
+            files[f"schematic-{role}.svg"] = schematic.svg_of(board, role)
     return files
 
 
@@ -138,12 +138,12 @@ def main(argv: list[str]) -> int:
     boards = [load(name) for name in names()]
     if argv == ["--check"]:
         problems = [problem for board in boards for problem in check(board)]
-        print("\n".join(problems) or "WIRING.md and schematic.svg of every board are up to date")
+        print("\n".join(problems) or "WIRING.md and schematics of every board are up to date")
         return 1 if problems else 0
     for board in boards:
         for name, text in files_of(board).items():
             Path(board.folder / name).write_text(text, encoding="utf-8")
-    print(f"wrote WIRING.md and schematic.svg of {len(boards)} boards in {HERE.name}/")
+    print(f"wrote WIRING.md and schematics of {len(boards)} boards in {HERE.name}/")
     return 0
 
 

@@ -57,7 +57,7 @@ def _room(path: str, modules: str | frozenset[str], rule: str, *more: frozenset[
 
 _TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
 _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
-_BOARD_TOOLS = "board_files board_shape schematic wiring"
+_BOARD_TOOLS = "bill board_files board_shape circuits schematic wiring"
 
 _GAMES = "host_tools/tabletools/games"
 GAMES = tuple(

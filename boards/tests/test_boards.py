@@ -252,7 +252,7 @@ def test_wiring_that_drifts_is_named(tmp_path, capsys):
     assert main(["--boards", str(folder)]) == 1
     assert capsys.readouterr().err.splitlines() == [
         f"check_boards: error: boards/esp32_s3/{name}: out of date; write it again with make gen"
-        for name in ("WIRING.md", "schematic.svg")
+        for name in ("WIRING.md", "schematic-card_shoe.svg", "schematic-draw_machine.svg")
     ]
 
 
