@@ -167,14 +167,17 @@ def test_faults_nobody_named_fail():
 
 
 def test_the_report_explains_a_failure():
-    """Who it is, a line a check, cause and remedy by the code, the sum."""
+    """Who it is, what to do first, a line a check, the sum."""
     failed = sample(value=0, verdict="fail", code=301)
     lines = report.lines(IDENTITY, [sample(), failed])
     assert lines[0].startswith("table 4711, roulette on rpi_pico2, firmware 0.1.0, boot 3 (power)")
     assert lines[0].endswith("UNAUTHENTICATED")
-    assert lines[1].split("  ")[0] == "PASS"
-    assert lines[2].startswith("FAIL  rim 1: pulses")
-    assert lines[3].strip().startswith("301 sensor_stuck: A sensor stayed silent")
+    assert lines[1] == "What to do first:"
+    assert lines[2].startswith("  1. Check the plug and the supply of rim 1, then pass")
+    assert lines[3].endswith("or nothing passed it. (rim 1: pulses)")
+    assert lines[4].split("  ")[0] == "PASS"
+    assert lines[5].startswith("FAIL  rim 1: pulses")
+    assert lines[6] == "      see 1"
     assert lines[-1] == "2 checks: 1 failed, 0 not judged"
     data = report.data(IDENTITY, [sample(), failed])
     assert data["counts"] == {"pass": 1, "fail": 1, "skip": 0}

@@ -3,6 +3,7 @@
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from tabletools.cli.diag.calibrations.calibration import Request
 from tabletools.cli.diag.calibrations.roulette_rim import Rounds
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
+from tabletools.cli.force import ForceOption
 from tabletools.cli.release import checked, public_key
 from tabletools.cli.svg import recording, save_svg
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
@@ -24,12 +26,14 @@ from tabletools.decode import Record
 from tabletools.diag import report
 from tabletools.diag.check import FAIL, PASS, SKIP, Check
 from tabletools.errors import ToolError
+from tabletools.private_file import NewFile
 from tablewire.codes import FIRMWARE_MISMATCH
 
 EXAMPLES = """\b
 Examples:
   tabletool diag /dev/ttyACM0
   tabletool diag /dev/ttyACM0 --self-test
+  tabletool diag /dev/ttyACM0 --self-test --html table-7.html
   tabletool diag /dev/ttyACM0 --watch
   tabletool diag /dev/ttyACM0 --calibrate pockets --ledger pit.ledger --by Tim
   tabletool diag /dev/ttyACM0 --calibrate index_offset --reported 12 --true 14
@@ -68,6 +72,9 @@ _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key 
 _SelfTest = Annotated[
     bool, typer.Option("--self-test", help="Open maintenance, move each sensor by hand, judge.")
 ]
+_Html = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Also as a page for the file of the table.")
+]
 _Watch = Annotated[
     bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
 ]
@@ -76,6 +83,8 @@ _Watch = Annotated[
 def examine(
     port: PortArgument,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    html: _Html = None,
+    force: ForceOption = False,
     self_test: _SelfTest = False,
     watch: _Watch = False,
     calibrate: _Calibrate = "",
@@ -93,35 +102,45 @@ def examine(
 ) -> None:
     """Examine a table: identity, counters, line and each sensor, PASS, FAIL or SKIP.
 
-    A failure shows its value, the limits, code, cause and remedy. Sensors that have to move are
-    judged only with --self-test: it opens maintenance, which voids an open round, says what to do,
-    and closes it again. Places (--reported, --true) count from the index on. The pit and
-    `tabletool diag daily` accept a wheel whose walk has passed and is recorded.
+    What to do first is on top. Sensors that have to move are judged with --self-test: it opens
+    maintenance, which voids an open round, says what to do, and closes it again. Places count from
+    the index on. The pit accepts a wheel whose walk has passed and is recorded.
     """
-    kinds = self_test + watch + bool(calibrate)
-    _verify_options(kinds, calibrate, ledger, by, traces)
-    if kinds and not yes:
+    _verify_options(self_test + watch + bool(calibrate), calibrate, ledger, by, traces)
+    page = _page(html, force=force, watch=watch)
+    if not yes and (self_test or watch or calibrate):
         confirm("Open the table for maintenance? An open round is void.")
     # Instructions are for users: a program reads one object.
     aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
     rounds = _rounds(port, keys, traces, aside)
-    with connected_client(port, keys) as client:
+    with page as file, connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)
             return
+        request = Request(client, calibrate, reported, true, seconds, ledger, rounds, yes)
         with aside:
-            if calibrate:
-                request = Request(client, calibrate, reported, true, seconds, ledger, rounds, yes)
-                checks = calibrations.calibrated(request)
+            checks = calibrations.calibrated(request) if calibrate else []
         if not calibrate:
             attested = _attestation(client, manifest, key)
             checks = _examine_all(client, attested, seconds, moved=self_test, quiet=as_json)
         if by:
             record_walk(client, checks, ledger, by)
         identity = asking.identity_record(client)
-    if svg:
-        _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)
-    _show(identity, checks, as_json=as_json)
+        _write(file, identity, checks)
+    lines = report.lines(identity, checks, is_measurement=bool(calibrate))
+    _save_svg(f"tabletool diag {port}", lines, svg)
+    _show(identity, checks, lines, as_json=as_json)
+
+
+def _write(file: NewFile | None, identity: Record, checks: list[Check]) -> None:
+    if file is not None:
+        file.write(report.html(identity, checks, datetime.now(UTC)))
+
+
+def _show(identity: Record, checks: list[Check], lines: list[str], *, as_json: bool) -> None:
+    typer.echo(json.dumps(report.data(identity, checks)) if as_json else "\n".join(lines))
+    if report.failed(checks):
+        raise typer.Exit(report.FAILED)
 
 
 def _rounds(
@@ -130,6 +149,17 @@ def _rounds(
     """Where the rounds of a calibration of the rim are stored, None for anything else."""
     with aside:
         return Rounds.read(port, keys, traces) if traces else None
+
+
+def _page(
+    html: Path | None, *, force: bool, watch: bool
+) -> AbstractContextManager[NewFile | None]:
+    """The file of the report, None without one. Raises ToolError where it cannot be written."""
+    if html is None:
+        return nullcontext()
+    if watch:
+        raise ToolError("a watch has no report", where="--html", step="leave out --watch")
+    return NewFile(html, force=force)
 
 
 def _verify_options(kinds: int, calibrate: str, ledger: str, by: str, traces: str) -> None:
@@ -175,16 +205,9 @@ def _examine_all(
     return checks + asking.of_table(client, faults_reported=faults_reported)
 
 
-def _show(identity: Record, checks: list[Check], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(report.data(identity, checks)))
-    else:
-        typer.echo("\n".join(report.lines(identity, checks)))
-    if report.failed(checks):
-        raise typer.Exit(report.FAILED)
-
-
-def _save_svg(title: str, lines: list[str], file: Path) -> None:
+def _save_svg(title: str, lines: list[str], file: Path | None) -> None:
+    if file is None:
+        return
     console = recording(_COLUMNS)
     for line in lines:
         console.print(line, style=_STYLES.get(line[:4], ""), markup=False, highlight=False)
