@@ -374,6 +374,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/trial",
+        "tabletools.trial tabletools.roulette_rim tabletools.replay tabletools.errors"
+        " tabletools.explain tablespec tablewire numpy",
+        "a trial is compared out of traces and numbers: no port, database or terminal",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/dice",
         "tabletools.dice tabletools.errors tablelogic.dice PIL cv2 numpy onnxruntime",
         "pictures read by the host and by the tray's logic: no table, rule or bet",

@@ -8,7 +8,7 @@ import pytest
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
 from tableemulator.machines.roulette.physical_wheel import Geometry
-from tabletools.cli.diag.calibrations import roulette_rim
+from tabletools.cli import round_recorder
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
@@ -33,7 +33,7 @@ def keyring(tmp_path):
 
 def command(floor, where, keyring, monkeypatch):
     """Calibrate the rim of the wheel behind the floor."""
-    monkeypatch.setattr(roulette_rim, "Link", floor._link)
+    monkeypatch.setattr(round_recorder, "Link", floor._link)
     words = ["diag", floor.url, "--calibrate", "rim", "--traces", str(where), "--yes"]
     return run([*words, "--keys", str(keyring)])
 
@@ -99,7 +99,7 @@ def test_what_has_no_rim_or_no_key_is_refused(tmp_path, keyring, monkeypatch, ca
     """Before 30 spins are played for nothing; and a command that names no place for them."""
     with Floor(MoneyWheelSetup(), moved=lambda _: None, key=KEY) as floor:
         assert command(floor, tmp_path / "a.db", keyring, monkeypatch) == USER
-        assert "a money_wheel has no calibration 'rim'" in capsys.readouterr().err
+        assert "is for a roulette wheel" in capsys.readouterr().err
     with Floor(Geometry("single"), moved=lambda _: None) as floor:
         no_key = tmp_path / "other.json"
         Keyring(no_key).add(7, Key(*KEY))

@@ -37,6 +37,7 @@ LACKING = {
     "dice x.png": "dice",
     "emulate dice --spins 1": "dice",
     "audit --power": "audit",
+    "trial x --db x --numbers x": "pit,audit",
     "replay traces/1.trace --plot x.png": "audit",
 }
 

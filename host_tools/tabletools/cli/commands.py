@@ -26,6 +26,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("monitor", "Watch a table live and change nothing."),
         Command("port", "List serial ports and the tables that answer there."),
         Command("diag", "Diagnose a table: `diag PORT` is `diag table PORT`."),
+        Command("trial", "Play a wheel beside its reader or a croupier.", ("pit", "audit")),
         Command("config", "Read, compare and set the configuration of a table."),
         Command("trace", "Fetch the traces of a table's last ten rounds."),
         Command("dice", "Read the faces of dice in pictures.", ("dice",)),

@@ -34,7 +34,7 @@ from tabletools.store.schema.evidence import (
     orders,
     traces,
 )
-from tabletools.store.schema.play import rounds
+from tabletools.store.schema.play import rounds, terms
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import CONFIGURATION_CHANGED, ROUND_OPENED, ROUND_VOID
@@ -261,6 +261,11 @@ def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> 
             "raw": _hex(row.raw),
             "is_standing": state_of(row, 0) != NORMAL,
         }
+
+
+def has_terms(db: Connection) -> bool:
+    """Whether tables are played here by terms: the ledger of a pit."""
+    return bool(db.execute(select(exists().select_from(terms))).scalar_one())
 
 
 def newest_alarm(db: Connection) -> int:

@@ -14,33 +14,26 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabletools.authenticity import NONE
 from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.changing import NAMES, change
 from tabletools.cli.open_database import writing
-from tabletools.cli.reach import reach
+from tabletools.cli.round_recorder import Round, RoundRecorder, round_of, trace_failure
 from tabletools.cli.table_client import TableClient
-from tabletools.console.watch import Watch
 from tabletools.diag import calibrate
 from tabletools.diag.check import PASS, SKIP, Check, judged
 from tabletools.errors import ToolError
-from tabletools.keys import opened_keyring
-from tabletools.link import Link
-from tabletools.replay import OtherRelease, Trace, TraceError, parsed, run, with_keys
+from tabletools.replay import TraceError, run, with_keys
 from tablewire import roulette
 from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:
-    from tabletools.pit.collector import Collector
     from tabletools.roulette_rim.lap_law import Figure
     from tabletools.roulette_rim.proposal import Proposal
-    from tabletools.roulette_rim.spin import Spin
     from tabletools.store import Store
 
 _MOST_ROUNDS = 60  # of which 30 have to be usable
 _ROUND_WITHIN_S = 300.0
-_LOOK_S = 2.0
 _PLACES = (roulette.RIM_SENSORS, *roulette.RIM_ANGLES)
 # What the lap law decides; a healthy spin that was measured must have none of them.
 _OF_RIM = (
@@ -51,14 +44,6 @@ _OF_RIM = (
     roulette.FOREIGN_OBJECT,
 )
 _FALSE_VOIDS = 1  # of 30 spins, by chance
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round of the wheel: its trace, and the run of the ball in it."""
-
-    trace: Trace
-    spin: Spin
 
 
 @dataclass(frozen=True)
@@ -76,131 +61,40 @@ class Rounds:
             files = sorted(folder.glob("*.trace"))
             return Rounds(where, tuple(map(_from_file, files)))
         with writing(where) as store:
-            return Rounds(where, tuple(_Playing(port, keys, where, store).rounds()))
-
-
-def _round(data: bytes) -> Round:
-    """Return the round of a trace. Raises TraceError."""
-    from tabletools.roulette_rim.spin import spin_of
-
-    trace = parsed(data)
-    return Round(trace, spin_of(trace))
+            return Rounds(where, tuple(_play(port, keys, where, store)))
 
 
 def _from_file(file: Path) -> Round:
     try:
-        return _round(file.read_bytes())
+        return round_of(file.read_bytes())
     except TraceError as error:
-        raise _tool_error(error, str(file)) from error
+        raise trace_failure(error, str(file)) from error
 
 
-def _tool_error(error: TraceError, where: str) -> ToolError:
-    return ToolError(error.what, where=where, cause=error.cause, step=error.step)
+def _play(port: str, keys: Path | None, where: str, store: Store) -> list[Round]:
+    """Return the last rounds, 30 of them usable, stored as they are played. Raises ToolError."""
+    from tabletools.roulette_rim.proposal import SPINS, usable
 
+    with RoundRecorder(port, keys, where, store, _MOST_ROUNDS, "diag --calibrate rim") as recorder:
 
-class _Playing:
-    """Stores what the table sends until there are enough spins."""
+        def count() -> int:
+            return sum(usable(each.spin) for each in recorder.rounds.values())
 
-    def __init__(self, port: str, keys: Path | None, where: str, store: Store) -> None:
-        from tabletools.pit.collector import Collector
-
-        self._where, self._store = where, store
-        self._collector: Collector = Collector(store, opened_keyring(keys).keys_of)
-        link = Link(port, self._collector.session)
-        self._watch = Watch(link, listen=self._collector.take)
-        self._rounds: dict[int, Round] = {}
-        self._of_other_releases: set[int] = set()
-
-    def rounds(self) -> list[Round]:
-        """Return the last rounds, 30 of them usable. Raises ToolError if no round comes."""
-        from tabletools.roulette_rim.proposal import SPINS
-
-        try:
-            reach(self._watch)
-            self._look(say=False)
-            typer.echo(
-                f"{self._usable()} of {SPINS} usable spins are in {self._where}. Play: full"
-                " spins, thrown by the croupiers of this table, the ball left to drop."
-            )
-            while self._usable() < SPINS:
-                self._wait_for_round()
-        finally:
-            self._watch.link.close()
-            self._collector.leave()
-        return [self._rounds[number] for number in sorted(self._rounds)]
-
-    def _usable(self) -> int:
-        from tabletools.roulette_rim.proposal import usable
-
-        return sum(usable(each.spin) for each in self._rounds.values())
-
-    def _wait_for_round(self) -> None:
-        clock, count = self._watch.link.now_s, max(self._rounds, default=0)
-        end_s, look_s = clock() + _ROUND_WITHIN_S, clock() + _LOOK_S
-        while max(self._rounds, default=0) == count:
-            for _ in self._watch.step():
-                pass
-            self._collector.tick()
-            self._verify()
-            if clock() >= look_s:
-                self._look(say=True)
-                look_s = clock() + _LOOK_S
-            if clock() > end_s:
+        typer.echo(
+            f"{count()} of {SPINS} usable spins are in {where}. Play: full spins, thrown by the"
+            " croupiers of this table, the ball left to drop."
+        )
+        while count() < SPINS:
+            if not (news := recorder.next_rounds(_ROUND_WITHIN_S)):
                 raise ToolError(
                     f"no trace of a round came within {_ROUND_WITHIN_S:.0f} s",
-                    where=f"{self._usable()} usable spins so far, all of them stored",
+                    where=f"{count()} usable spins so far, all of them stored",
                     step="see why: `tabletool monitor PORT`; the same command goes on from here",
                 )
-
-    def _verify(self) -> None:
-        """Raise what could not be stored; ToolError for a table whose rounds do not come."""
-        view = self._watch.view
-        if view.identity is not None and view.role != "roulette":
-            raise ToolError(
-                f"a {view.role} has no calibration 'rim'",
-                where="--calibrate",
-                limit="roulette",
-                step="name one that it has",
-            )
-        if view.identity is not None and view.seal == NONE:
-            raise ToolError(
-                "the rounds of a table without a key are not stored",
-                step="give it one: `tabletool keys provision PORT`",
-            )
-        failure = self._collector.failure
-        if failure is not None:
-            raise failure
-        reason = self._collector.stopped()
-        if reason is not None:
-            raise ToolError(
-                f"the table is stopped: {reason}",
-                where=self._where,
-                step="see `tabletool evidence DB --alarms`",
-            )
-
-    def _look(self, *, say: bool) -> None:
-        """Add the traces that are new."""
-        from tabletools.evidence.listing import last_traces
-
-        device = self._collector.device
-        if device is None:
-            return
-        with self._store.read() as db:
-            traces = last_traces(db, device, _MOST_ROUNDS)
-        for number, data in traces:
-            if number in self._rounds or number in self._of_other_releases:
-                continue
-            try:
-                each = self._rounds[number] = _round(data)
-            except OtherRelease:
-                self._of_other_releases.add(number)
-                continue
-            except TraceError as error:
-                raise _tool_error(error, f"{self._where}, round {number}") from error
-            if say:
-                typer.echo(
-                    f"round {number}: {each.spin.laps:.1f} laps, {self._usable()} usable spins"
-                )
+            for number in news:
+                laps = recorder.rounds[number].spin.laps
+                typer.echo(f"round {number}: {laps:.1f} laps, {count()} usable spins")
+        return [recorder.rounds[number] for number in sorted(recorder.rounds)]
 
 
 def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Check]:
