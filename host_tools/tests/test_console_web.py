@@ -343,7 +343,7 @@ PAGES = {
     "Cas": ["Pit", "Wall", "Alarms", "Rounds", "Accounts", "Held payouts", "Day close", "Seats",
             "Fairness"],
 }  # fmt: skip
-BUTTONS = {"Dan": ["Close bets"], "Amy": [], "Cas": []}
+BUTTONS = {"Dan": ["Close bets", "Announce the end of play"], "Amy": [], "Cas": []}
 PLACES = {
     "#/": "Pit",
     "#/table/1": "R1",

@@ -120,6 +120,13 @@ def test_a_second_meaning_is_refused(use: str) -> None:
         inline(package(use))
 
 
+def test_a_constant_that_the_compiler_does_not_fold_is_refused() -> None:
+    """The import of const is left out: two in one statement would be a NameError on the board."""
+    text = USE.replace("LAST = const(9)", "LAST, NEXT = const(9), const(10)")
+    with pytest.raises(ReleaseError, match=r"/pack/use\.py, line 9: the compiler folds no const"):
+        inline(package(text))
+
+
 def test_a_module_that_does_not_parse_is_named() -> None:
     """As one that does not compile."""
     with pytest.raises(ReleaseError, match=r"/pack/use\.py does not compile"):

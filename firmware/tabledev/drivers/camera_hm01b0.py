@@ -42,7 +42,8 @@ _CLOCK_DIVIDER = const(0x3060)
 # PCLK runs with pixels alone (0x20), a pixel's highest bit first (0x10; 0: its lowest), core by 8.
 _HIGHEST_FIRST = const(0x30)
 _CLOCKS_A_LINE = const(376)
-_LINES, _BINNED_LINES = const(260), const(172)
+_LINES = const(260)
+_BINNED_LINES = const(172)
 # The test pattern of walking ones, with nothing that regulates or corrects pixels.
 _PATTERN = (
     (0x2100, 0),

@@ -6,7 +6,8 @@ converter; rest and top of a pin come from calibration, in either order.
 
 from tablewire.compat import const
 
-LOW, HIGH = const(20), const(4075)  # beyond: the wire is cut or shorted
+LOW = const(20)  # beyond: the wire is cut or shorted
+HIGH = const(4075)
 _OUT_READS = const(5)
 # It falls behind a pin at once. A wheel that it throws back, and that stays within the quarter
 # before the pin, lets it go by 40 percent in a tick at most (hil_tests.physics: bounce to 0.35).

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from textwrap import wrap
 
 from tabletools.games import GAMES
 from tabletools.games.roulette import GAME as ROULETTE
@@ -21,7 +22,8 @@ FILE = Path(__file__).resolve().parents[1] / "console_web" / "games.js"
 
 def _lines(name: str, facts: Mapping[str, object]) -> Iterator[str]:
     yield f"export const {name} = {{"
-    yield from (f"  {game}: {fact}," for game, fact in facts.items())
+    for game, fact in facts.items():
+        yield from wrap(f"  {game}: {fact},", 100, subsequent_indent="    ")
     yield "};"
 
 

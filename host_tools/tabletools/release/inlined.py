@@ -99,6 +99,14 @@ class _Inliner:
         self._edits: list[tuple[int, int, bytes]] = []
         skipped = {id(node) for each in self._own.defined for node in ast.walk(each)}
         self._nodes = [node for node in ast.walk(self._own.tree) if id(node) not in skipped]
+        # What the compiler folds: of a statement for one name.
+        self._folded = {
+            id(each.value.func)
+            for each in ast.walk(self._own.tree)
+            if isinstance(each, ast.Assign)
+            and isinstance(each.targets[0], ast.Name)
+            and isinstance(each.value, ast.Call)
+        }
         starts = [0]
         for line in source.split(b"\n"):
             starts.append(starts[-1] + len(line) + 1)
@@ -159,6 +167,12 @@ class _Inliner:
 
     def _use(self, node: ast.AST) -> None:
         match node:
+            case ast.Name("const", ctx=ast.Load()) if id(node) not in self._folded:
+                raise ReleaseError(
+                    f"{self._path}, line {node.lineno}: the compiler folds no const() but in"
+                    " `NAME = const(...)`, and no image has the function",
+                    "give each name a line of its own",
+                )
             case ast.Attribute(value=ast.Name(alias), attr=name, ctx=ast.Load()):
                 if name in self._aliases.get(alias, ()):
                     self._put(node, self._aliases[alias][name])

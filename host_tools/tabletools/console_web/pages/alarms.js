@@ -31,7 +31,8 @@ function act(path, title, ids, label, done, more = [], hint = "Kept on record un
     } });
 }
 
-const acknowledge = (ids, done) => act("acknowledge", `Acknowledge ${names(ids)}`, ids, "What was done", done);
+const acknowledge = (ids, done) =>
+  act("acknowledge", `Acknowledge ${names(ids)}`, ids, "What was done", done);
 
 function shelve(ids, done) {
   const options = [["15", "15 minutes"], ["60", "1 hour"], ["240", "4 hours"], ["480", "8 hours"]];
@@ -130,7 +131,8 @@ function filters(query, tables) {
     return one;
   };
   const chosen = [select("Show", "show", SHOWN), select("Priority", "priority", PRIORITIES),
-    select("Table", "table", [["", "All"], ...[...tables.values()].map((one) => [String(one.id), one.name])])];
+    select("Table", "table",
+      [["", "All"], ...[...tables.values()].map((one) => [String(one.id), one.name])])];
   return h("div", { class: "filters" }, chosen.map((one) => one.element));
 }
 

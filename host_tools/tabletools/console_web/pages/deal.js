@@ -76,7 +76,8 @@ export function actions(table, frame) {
         const isVoid = (one) => one.classList.contains("danger");
         const [first, ...rest] = given.buttons.filter((one) => !isVoid(one));
         put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
-          may("tables.call") ? supervisor : null, end.button, ...given.buttons.filter(isVoid)].filter(Boolean));
+          may("tables.call") ? supervisor : null, end.button,
+           ...given.buttons.filter(isVoid)].filter(Boolean));
       }
       given.update(state);
       end.update(state || table);

@@ -27,7 +27,8 @@ function add(tables, done) {
   const measure = field("What", { options: Object.entries(NAMES) });
   const table = field("Table", { options: [["", "Every table"],
     ...tables.map((one) => [String(one.id), one.name])] });
-  const low = field("Lower limit", { inputmode: "decimal" }, "Empty: none. Percent for hold and undone rounds, seconds for open bets.");
+  const low = field("Lower limit", { inputmode: "decimal" },
+    "Empty: none. Percent for hold and undone rounds, seconds for open bets.");
   const high = field("Upper limit", { inputmode: "decimal" }, "Empty: none.");
   const hours = field("Over how many hours", { type: "number", min: 1, max: 744, value: 24, required: true });
   const games = field("From how many rounds on", { type: "number", min: 1, value: 20, required: true });

@@ -56,7 +56,8 @@ export async function open({ main, query, own }) {
       h("p", { class: "hint" }, "Drop: stakes that were decided. Theoretical: what the bank wins on "
         + "average of the bets whose odds are known, settled at every outcome."),
       h("p", { class: "buttons" }, FILES.map(([locale, example]) => h("a", { class: "button",
-        href: `/v1/takings.csv?${chosen}&locale=${locale}`, download: "" }, `File for a spreadsheet: ${example}`))));
+        href: `/v1/takings.csv?${chosen}&locale=${locale}`, download: "" },
+        `File for a spreadsheet: ${example}`))));
   } catch (problem) {
     put(body, failure(problem));
   }
