@@ -7,6 +7,7 @@ from hil_tests.night import __main__ as program
 from hil_tests.night import far_ends, world
 from hil_tests.thinned import thinned
 from tabletools.api.passwords import Passwords
+from tabletools.cms.sinks import SinkWorker
 from tabletools.evidence import alarms, rounds, voids
 from tabletools.evidence import tables as casino
 from tabletools.link.session_trust import KeyedSession
@@ -82,6 +83,7 @@ def sent_out_of_order(patch):
 
 def sent_again_and_again(patch):
     patch.setattr(outbox_queries, "note", lambda *_words: None)
+    patch.setattr(SinkWorker, "_nothing_up_to", lambda *_words: None)
 
 
 def an_event_is_never_written(patch):

@@ -447,4 +447,4 @@ def test_a_tree_without_boards_says_what_to_name(tmp_path, ring, capsys):
     shutil.copytree(ROOT / "boards" / "emulated", tmp_path / "boards" / "emulated")
     words = ["--board", "rpi_pico2", "--role", "roulette", "--port", "/dev/null"]
     assert run(["flash", *words, "--tree", str(tmp_path)]) == 1
-    assert "run it from a checkout, or name one with --tree" in capsys.readouterr().err
+    assert "name a checkout with --tree, or leave --tree out" in capsys.readouterr().err

@@ -48,7 +48,7 @@ CONTRAST = """() => {
 NAME = """(one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
   || one.textContent"""
 REACHED = f"""() => [...document.querySelectorAll("main :is(a[href], button:enabled, input,"
-  + " select, [tabindex='0'])")].filter((one) => one.checkVisibility()).map({NAME})"""
+  + " select, summary, [tabindex='0'])")].filter((one) => one.checkVisibility()).map({NAME})"""
 FOCUS = f"""() => [getComputedStyle(document.activeElement).outlineStyle,
   ({NAME})(document.activeElement)]"""
 
