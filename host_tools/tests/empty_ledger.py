@@ -41,22 +41,22 @@ def _is_new(file):
 _FILLED = {}
 
 
-def open_filled(place, fill, key, **options):
+def open_filled(place, fill, key, *, clock):
     """Open a new ledger and fill it; returns it and what fill(ledger, key) returns.
 
-    A file of SQLite is a copy of the first that was filled with an equal key: what a test begins
-    with took a fifth of its time. options: those of Store.open, the same for equal keys.
+    A file of SQLite is a copy of the first that was filled with an equal key at the same time:
+    what a test begins with took a fifth of its time.
     """
     file = file_of(place)
     if file is None or not _is_new(file):
-        ledger = open_ledger(place, **options)
+        ledger = open_ledger(place, clock=clock)
         return ledger, fill(ledger, key)
-    name = fill, repr(key)
+    name = fill, repr(key), clock.wall_ns()
     if name not in _FILLED:
-        ledger = open_ledger(place, **options)
+        ledger = open_ledger(place, clock=clock)
         rows = fill(ledger, key)
         ledger.close()
         _FILLED[name] = file.read_bytes(), rows
     else:
         _write(file, _FILLED[name][0])
-    return Store.open(place, **options), _FILLED[name][1]
+    return Store.open(place, clock=clock), _FILLED[name][1]
