@@ -64,7 +64,15 @@ def test_all_fits_the_heap(released):
     It loads nothing of another role, no check of a host, and a self test or what changes a key
     only when asked.
     """
-    others = ("dice", "money_wheel", "shuffler", "card words", "card line", "card shoe")
+    others = (
+        "dice",
+        "tray reader",
+        "money_wheel",
+        "shuffler",
+        "card words",
+        "card line",
+        "card shoe",
+    )
     others += ("shoe words", "card reader", "host checks", "host names", "host unstuffing")
     others += ("dice tray", "dice words", "dice eye", "camera")
     others += ("draw machine", "ball words", "ball line")

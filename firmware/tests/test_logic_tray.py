@@ -169,6 +169,8 @@ class Pictures(unittest.TestCase):
             (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
             (w.READING_FOREIGN_OBJECT, w.TRAY_OBSTRUCTED),
             (w.READING_CUT_OFF, w.FACE_UNSURE),
+            (w.READING_GLARE, w.FACE_UNSURE),
+            (w.READING_BLURRED, w.FACE_UNSURE),
         ):
             tray = self.thrown()
             for _ in range(2):

@@ -60,11 +60,11 @@ def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
     except qemu.QemuError as error:
         return [f"armv7m: native code: {error}"]
     words = printed.split()
-    if len(words) != 2 or not all(word.isdigit() for word in words):
+    if len(words) != 3 or not all(word.isdigit() for word in words):
         return [f"armv7m: native code: {printed.strip()[-2000:]}"]
     say(
         f"armv7m: native code finds what plain code finds in {words[0]} frames,"
-        f" {words[1]} convolutions"
+        f" {words[1]} convolutions, {words[2]} trays"
     )
     return []
 

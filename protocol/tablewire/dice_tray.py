@@ -77,6 +77,8 @@ READING_FROZEN = const(14)
 READING_NO_FRAME = const(15)
 READING_GOOD = const(16)
 READING_NOT_READ = const(17)
+READING_GLARE = const(18)
+READING_BLURRED = const(19)
 
 WHEEL_DICE = const(5)
 
@@ -100,12 +102,12 @@ def _layouts() -> dict:
     )
     # id: (types of the fields as for struct, values each may hold)
     return {
-        0x0B: (b"BBBBBBBHHBBI", (1, 17), of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_6,
+        0x0B: (b"BBBBBBBHHBBI", (1, 19), of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_6,
             of_0_4000_65535, of_0_4000_65535, u8, (0, 250, 255, 255), u32,),
         0x24: (b"BBBBBBHHBHBBHI", of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_6, of_0_60000_65535,
             of_0_60000_65535, u8, of_0_60000_65535, (2, 255), u8, of_0_4000_65535, u32,),
         0x25: (b"HHHBBHBBBBI", reasons, of_0_60000_65535, of_0_60000_65535, u8, u8,
-            of_0_60000_65535, u8, u8, u8, (0, 17), u32,),
+            of_0_60000_65535, u8, u8, u8, (0, 19), u32,),
     }
 
 

@@ -22,6 +22,8 @@ _MEANS = {
     words.READING_AMBIGUOUS: words.DICE_NOT_APART,
     words.READING_COCKED: words.DIE_COCKED,
     words.READING_LINE_NOT_PASSED: words.LINE_NOT_PASSED,
+    words.READING_GLARE: words.FACE_UNSURE,
+    words.READING_BLURRED: words.FACE_UNSURE,
 }
 
 

@@ -33,6 +33,8 @@ READING: Names = (
     (15, "no_frame"),
     (16, "good"),
     (17, "not_read"),
+    (18, "glare"),
+    (19, "blurred"),
 )
 
 _HC = "hc2023 4:1(3)"

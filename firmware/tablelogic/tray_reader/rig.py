@@ -1,0 +1,90 @@
+"""What commissioning measured of a tray: its floor, how it looks empty, its dice, its lens.
+
+The empty tray is stored in cells, the floor as a span of cells in each row. The camera looks
+straight down, so the tops of dice have one size everywhere in the picture; their feet are nearer
+to the point below the lens. Lengths are sixteenths of a pixel unless a field says otherwise.
+"""
+
+from array import array
+
+from tablewire.compat import const
+from tablewire.crc import crc32
+
+if -0:  # for mypy
+    from tabletypes import Buffer
+
+FILE = "tray.0"  # in the flash of a board; a number as extension, so not part of the program
+COLUMNS = const(160)
+ROWS = const(120)
+_VERSION = const(1)
+_HEAD = const(26)  # bytes: version and facts, two each
+_SPANS = const(240)  # 2 * ROWS
+_CELLS = const(19200)  # COLUMNS * ROWS
+_EDGE = const(16)  # a die's edge in the unit of height
+
+
+class RigError(Exception):
+    """The stored rig cannot be used; args: what is wrong with it."""
+
+
+class Rig:
+    """A commissioned tray. data: bytes of its file, as `rig_bytes` makes them. Raises RigError."""
+
+    def __init__(self, data: "Buffer") -> None:
+        length = _HEAD + _SPANS + _CELLS
+        if len(data) != length + 4:
+            raise RigError("length")
+        view = memoryview(data)
+        self.digest = int.from_bytes(view[length:], "little")
+        if crc32(view[:length], 0) & 0xFFFFFFFF != self.digest:
+            raise RigError("sum")
+        (
+            version,
+            self.scale,  # px: side of a cell, 1 or 2
+            self.side,  # of a die's top
+            self.height,  # of the lens above the floor, sixteenths of a die's edge
+            self.x,  # of the point below the lens
+            self.y,
+            self.corner,  # radius of the corners of a top, percent of the side
+            self.body,  # grey of a top
+            self.pip,  # grey in the middle of a pip
+            self.pitch,  # from pip to pip of a 3, along an edge, percent of the side
+            self.pip_area,  # per mille of the top
+            self.one_area,  # of the pip of a 1, per mille of the top
+            self.sharpness,  # across the edges of tops, see Outline
+        ) = array("H", bytes(view[:_HEAD]))
+        if version != _VERSION:
+            raise RigError("version")
+        self.spans = view[_HEAD : _HEAD + _SPANS]
+        self.empty = view[_HEAD + _SPANS : length]
+        # Native code looks at cells without a check of its own.
+        is_within = max(self.spans) <= COLUMNS
+        if not (is_within and 1 <= self.scale <= 2 and self.side and self.height > _EDGE):
+            raise RigError("values")
+
+    def is_light(self) -> bool:
+        """Whether the dice are lighter than their pips."""
+        return self.body > self.pip
+
+    def foot(self, along: int, lens: int) -> int:
+        """Return where the foot of a die is that has its top there, in x or y. lens: x or y."""
+        return lens + (along - lens) * (self.height - _EDGE) // self.height
+
+    def is_inside(self, row: int, first: int, end: int) -> bool:
+        """Whether cells first to end - 1 of a row have floor on all sides."""
+        if not 0 < row < ROWS - 1:
+            return False
+        for k in (2 * row - 2, 2 * row, 2 * row + 2):
+            if first <= self.spans[k] or end >= self.spans[k + 1]:
+                return False
+        return True
+
+
+def rig_bytes(facts: "tuple[int, ...]", spans: bytes, empty: bytes) -> bytes:
+    """Return the file of a rig.
+
+    facts: scale to sharpness, in the order of `Rig`. spans: first cell of the floor and the one
+    after the last, of each row. empty: grey of each cell of the empty tray.
+    """
+    data = bytes(array("H", (_VERSION,) + facts)) + spans + empty
+    return data + (crc32(data, 0) & 0xFFFFFFFF).to_bytes(4, "little")
