@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 from sqlalchemy import select
 
 from host_tools.tests.diagnosed import (
@@ -442,6 +443,23 @@ def test_a_tray_is_calibrated_and_tried(capsys):
         assert all(20 <= side <= 24 for side in sides)  # drawn 22 px wide
         code, report = diagnosis(capsys, *words, "tray_background")
         assert ("tray: reads as empty", 1008) in failures(report)
+
+
+def test_a_frame_of_the_camera_is_saved(tmp_path, capsys):
+    """The tray as it is, pixel by pixel but for the noise of the sensor; never over a file."""
+    file = tmp_path / "empty.png"
+    with Floor(TraySetup(), moved=lambda table: None) as floor:
+        assert run(["take-picture", floor.url, str(file), "--yes"]) == 0
+        assert "160 x 120 px" in capsys.readouterr().out
+        with Image.open(file) as picture:
+            size, greys = picture.size, picture.tobytes()
+        exposure = TrayCamera(7).expose([], 0)
+        assert exposure is not None
+        still = exposure.greys()
+        assert size == (160, 120)
+        assert max(abs(one - other) for one, other in zip(greys, still, strict=True)) < 16
+        assert run(["take-picture", floor.url, str(file), "--yes"]) == USER
+    assert "already exists" in capsys.readouterr().err
 
 
 def without_memory(table):

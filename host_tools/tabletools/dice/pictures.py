@@ -39,6 +39,13 @@ class Frame:
     colour: bytes = b""
 
 
+def png(frame: Frame) -> bytes:
+    """Return a frame as a PNG file, in grey."""
+    data = BytesIO()
+    Image.frombytes("L", (frame.width, frame.height), frame.grey).save(data, "PNG")
+    return data.getvalue()
+
+
 def open_picture(path: Path, largest: tuple[int, int] = LARGEST) -> Frame:
     """Return a frame as a table would read it, or finer. Raises ToolError naming the file."""
     picture = _open(path)

@@ -1,0 +1,379 @@
+"""The rig of a tray from pictures: what the device's reader is bound to.
+
+Pictures of the empty tray give how its floor looks. Pictures with dice of the table, some far from
+the middle, give what dice of this set look like under this lens: side, height of the lens, greys
+of body and pip, pitch and size of the pips, sharpness. A tray in which faces cannot be read with
+certainty is refused, with what is wrong.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tablelogic.tray_reader.outline import Outline, cosine, sine
+from tablelogic.tray_reader.reader import Reader
+from tablelogic.tray_reader.regions import Regions
+from tablelogic.tray_reader.rig import COLUMNS, FILE, ROWS, Rig, rig_bytes
+from tablelogic.tray_reader.runs import MOST, runs
+from tablelogic.tray_reader.square import Square, tolerance
+from tablelogic.tray_reader.stepwise import finish
+from tablelogic.tray_reader.top import GRID
+from tablespec.roles.dice_tray import READING
+from tabletools.dice.pictures import Frame
+from tabletools.errors import ToolError
+from tablewire.dice_tray import READING_READ
+
+__all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
+LEAST_SIDE_PX = 18
+LEAST_EMPTY, LEAST_DICE = 3, 6
+SIZES = ((160, 120), (320, 240))
+_LEAST_STEP = 60
+"""Greys by which body and pip, and body and tray, have to differ."""
+_SHADOW = 55
+"""Percent of the tray's grey: the body of dark dice has to be darker, or a shadow is a die."""
+_BRIGHTEST = 231
+"""Grey of body or pip: glare has to be brighter still, as the reader looks for it."""
+_MOST_NOISE = 12
+"""Greys by which a cell of the empty tray may differ from frame to frame."""
+_ASIDE = 0.12
+"""Of an edge: a pip farther from the middle is beside it."""
+_LEAST_PIPS = 4
+_HEIGHTS = (5, 60)
+"""Of the lens above the floor, edges of a die."""
+_CORNERS = (0, 6, 12, 18)
+"""Radius of the corners of a top, percent of its side."""
+_NEAR = (-2, -1, 0, 1, 2)
+"""Steps of a trial around the best one so far."""
+_SHARP = 5
+"""Widths of its edge that a die's side has at least: else it is blurred."""
+
+Cells = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+Floor = npt.NDArray[np.bool_]
+Corners = Sequence[tuple[int, int]]
+_NOWHERE = 1 << 16
+_NAMES = dict(READING)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What `Rig` reads, in its order. side, x, y: sixteenths of a pixel."""
+
+    scale: int
+    side: int
+    height: int
+    x: int
+    y: int
+    corner: int
+    body: int
+    pip: int
+    pitch: int
+    pip_area: int
+    one_area: int
+    sharpness: int
+
+
+def floor_of(corners: Corners) -> Floor:
+    """Return the cells of a floor. corners: of its convex polygon, in cells. Raises ToolError."""
+    points = np.array(corners, np.int32)
+    inside = (points >= 0).all() and (points <= (COLUMNS, ROWS)).all()
+    if len(corners) < 3 or not inside or not cv2.isContourConvex(points):
+        what = f"the floor {' '.join(f'{x},{y}' for x, y in corners)} is no convex polygon"
+        raise _refusal(what, f"3 corners or more within {COLUMNS} x {ROWS}", "list them in order")
+    floor = np.zeros((ROWS, COLUMNS), np.uint8)
+    cv2.fillConvexPoly(floor, points, 1)
+    return floor.astype(np.bool_)
+
+
+def commissioned(empty: Sequence[Frame], with_dice: Sequence[Frame], floor: Floor) -> bytes:
+    """Return the file of a rig.
+
+    empty: LEAST_EMPTY frames of the empty tray at least. with_dice: frames with dice of the table
+    that do not touch, LEAST_DICE of them in all, some of four pips or more and a one among them.
+    floor: cells of it. Raises ToolError.
+    """
+    _verify_frames(empty, with_dice)
+    width, height = empty[0].width, empty[0].height
+    cells = np.stack([_cells(frame) for frame in empty])
+    _verify_noise(cells, floor)
+    tray = _Tray(cells.mean(0).round().astype(np.uint8), floor)
+    body = _body(tray, with_dice)
+    pip = 0 if body > np.median(tray.grey[floor]) else 255
+    rough = Facts(width // COLUMNS, 0, 320, 8 * width, 8 * height, 0, body, pip, 0, 0, 0, 0)
+    outlines = _outlines(rough, tray, with_dice)
+    facts = _faces(_lens(rough, tray, outlines), tray, outlines)
+    _verify(facts, tray)
+    return tray.file(facts)
+
+
+def digest(data: bytes) -> int:
+    """Return the sum that names a rig."""
+    return Rig(data).digest
+
+
+def read_with(data: bytes, frame: Frame, where: str) -> list[int]:
+    """Return the faces in a frame, as the device reads them with that rig.
+
+    where: the source of the frame. Raises ToolError for a frame that it does not read.
+    """
+    reader = Reader(Rig(data))
+    reason = finish(reader.steps(frame.grey, 0))
+    if reason != READING_READ:
+        what = f"the device does not read this picture: {_NAMES[reason]}"
+        step = "put the dice flat and apart on the floor, without glare, and take it again"
+        raise ToolError(what, where=where, limit="read", step=step)
+    return reader.values
+
+
+@dataclass(frozen=True)
+class _Tray:
+    """The empty tray. grey: of its cells."""
+
+    grey: Cells
+    floor: Floor
+
+    def file(self, facts: Facts) -> bytes:
+        return rig_bytes(astuple(facts), self._spans(), self.grey.tobytes())
+
+    def rig(self, facts: Facts) -> Rig:
+        return Rig(self.file(replace(facts, side=max(facts.side, 1))))
+
+    def _spans(self) -> bytes:
+        ends = ((row.argmax(), row.size - row[::-1].argmax()) for row in self.floor)
+        return b"".join(
+            bytes((first, end) if row.any() else (0, 0))
+            for row, (first, end) in zip(self.floor, ends, strict=True)
+        )
+
+
+def _verify_frames(empty: Sequence[Frame], with_dice: Sequence[Frame]) -> None:
+    if len(empty) < LEAST_EMPTY:
+        step = "take more, without moving the camera"
+        raise _refusal(f"{len(empty)} pictures of the empty tray", f"{LEAST_EMPTY} at least", step)
+    sizes = {(frame.width, frame.height) for frame in (*empty, *with_dice)}
+    if len(sizes) > 1 or sizes.isdisjoint(SIZES):
+        what = "the pictures have " + ", ".join(f"{w} x {h}" for w, h in sorted(sizes)) + " px"
+        step = "give frames of the table's camera, all of one size"
+        raise _refusal(what, "160 x 120 or 320 x 240", step)
+
+
+def _cells(frame: Frame) -> Floats:
+    scale = frame.width // COLUMNS
+    grey = np.frombuffer(frame.grey, np.uint8).reshape(ROWS, scale, COLUMNS, scale)
+    return np.asarray(grey.mean((1, 3)), np.float64)
+
+
+def _verify_noise(cells: Floats, floor: Floor) -> None:
+    """Raise ToolError if more than 1 in 100 cells differ from frame to frame."""
+    noise = int(np.ceil(np.quantile((cells.max(0) - cells.min(0))[floor], 0.99)))
+    if noise > _MOST_NOISE:
+        step = "clear the tray, fix the camera and the lamps; use lamps that do not flicker"
+        raise _refusal(f"the empty tray differs by {noise} greys", f"{_MOST_NOISE} greys", step)
+
+
+def _body(tray: _Tray, with_dice: Sequence[Frame]) -> int:
+    """Return the grey of tops: the commonest of those far from the tray's."""
+    grey = np.concatenate([_cells(frame)[tray.floor] for frame in with_dice])
+    off = grey - np.concatenate([tray.grey[tray.floor].astype(float) for _ in with_dice])
+    far = np.abs(off) > _LEAST_STEP
+    light = np.count_nonzero(off[far] > 0) > np.count_nonzero(off[far] < 0)
+    dice = grey[far & ((off > 0) == light)]
+    if dice.size < 40:
+        step = "put dice of the table into the tray, or dice that differ more from its floor"
+        raise _refusal("no dice stand out from the tray", f"{_LEAST_STEP} greys", step)
+    # Neither of shadows nor of the lit sides of dark dice.
+    return int(np.quantile(dice, 0.7 if light else 0.3))
+
+
+class _Outline(NamedTuple):
+    """Of a die in a frame: reach of its top, and of top and sides."""
+
+    frame: Frame
+    top: list[int]
+    whole: list[int]
+    sharpness: int
+
+
+def _outlines(facts: Facts, tray: _Tray, with_dice: Sequence[Frame]) -> list[_Outline]:
+    """Return the outline of each die."""
+    rig = tray.rig(facts)
+    outline, regions = Outline(rig), Regions(MOST)
+    numbers = array("h", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
+    outlines = []
+    for frame in with_dice:
+        count = runs(frame.grey, rig.empty, rig.spans, numbers, regions.runs)
+        if count > MOST:
+            raise _refusal("a picture with dice shows more than dice", step="clear the tray")
+        regions.join(count)
+        for number, area in enumerate(regions.area):
+            if area >= LEAST_SIDE_PX**2 // (2 * rig.scale**2):
+                whole = list(finish(outline.steps(frame.grey, regions, number, True)))
+                top = list(finish(outline.steps(frame.grey, regions, number, False)))
+                if min(*top, *whole) > -_NOWHERE:
+                    outlines.append(_Outline(frame, top, whole, outline.sharpness))
+    _verify_outlines(outlines, is_light=rig.is_light())
+    return outlines
+
+
+def _verify_outlines(outlines: Sequence[_Outline], *, is_light: bool) -> None:
+    """Raise ToolError for dice that are too few, too small or blurred."""
+    if len(outlines) < LEAST_DICE:
+        what = f"{len(outlines)} dice stand apart in the pictures"
+        raise _refusal(what, f"{LEAST_DICE} at least", "take more pictures, the dice apart")
+    side_px = _side(outlines) / 16
+    if side_px < LEAST_SIDE_PX:
+        what = f"a die is {side_px:.1f} px wide"
+        raise _refusal(what, f"{LEAST_SIDE_PX} px at least", "hang the camera lower")
+    sharpness = float(np.median([each.sharpness for each in outlines]))
+    edge_px = (200 if is_light else 300) / max(sharpness, 1)
+    if side_px < _SHARP * edge_px:
+        what = f"the edges of the dice are blurred over {edge_px:.1f} px"
+        limit = f"{side_px / _SHARP:.1f} px for dice of {side_px:.0f} px"
+        raise _refusal(what, limit, "focus the camera; expose for a shorter time")
+
+
+def _lens(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
+    """Return the facts with the side of a top, its corners and the height of the lens."""
+
+    def misfit(trial: Facts) -> int:
+        return sum(_misfits(trial, tray, outlines))
+
+    best = replace(facts, side=_side(outlines))
+    low, high = 16 * _HEIGHTS[0], 16 * _HEIGHTS[1]
+    for spread in (0.12, 0.05, 0.02):
+        heights = {min(max(round(best.height * (1 + 4 * spread * k)), low), high) for k in _NEAR}
+        sides = {round(best.side * (1 + spread * k)) for k in _NEAR}
+        trials = [replace(best, side=side, height=high) for side in sides for high in heights]
+        best = min(trials, key=misfit)
+    best = min((replace(best, corner=corner) for corner in _CORNERS), key=misfit)
+    rig = tray.rig(best)
+    limit, worst = tolerance(rig), max(Square(rig, each.top).misfit for each in outlines)
+    if worst > limit:
+        what = f"an outline differs from that of a flat die by {worst / 16:.1f} px"
+        step = "put the dice flat and apart, focus the camera, level it"
+        raise _refusal(what, f"{limit / 16:.1f} px", step)
+    worst = max(_misfits(best, tray, outlines))
+    if worst > limit:
+        what = f"the sides of a die differ from those of a flat one by {worst / 16:.1f} px"
+        step = "put the dice flat; use a darker floor, lighter dice or more even light, so that"
+        raise _refusal(what, f"{limit / 16:.1f} px", f"{step} sides stand out from the floor")
+    return best
+
+
+def _side(outlines: Sequence[_Outline]) -> int:
+    """Return the side of a top, nearly: the middle one of the least widths."""
+    return int(np.median([_width(each.top) for each in outlines]))
+
+
+def _width(reach: Sequence[int]) -> int:
+    """Return the least of the eight widths of an outline: the side of a die below the lens."""
+    half = len(reach) // 2
+    return min(reach[k] + reach[k + half] for k in range(half))
+
+
+def _misfits(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> list[int]:
+    """Return how far each outline is from that of a flat die, sixteenths of a pixel."""
+    rig = tray.rig(facts)
+    misfits = []
+    for each in outlines:
+        die = Square(rig, each.top)
+        misfits.append(max(die.misfit, die.lean(each.whole)))
+    return misfits
+
+
+def _faces(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
+    """Return the facts with greys of body and pip, pitch and areas of pips, and sharpness."""
+    rig = tray.rig(facts)
+    dice = [Square(rig, each.top) for each in outlines]
+    tops = [_top(each.frame, die, facts) for each, die in zip(outlines, dice, strict=True)]
+    sharp = [die.sharpness(each.sharpness) for each, die in zip(outlines, dice, strict=True)]
+    body = int(np.median([np.median(top) for top in tops]))
+    is_light = rig.is_light()
+    extremes = [np.quantile(top, 0.01 if is_light else 0.99) for top in tops]
+    middle = (body + float(np.median(extremes))) / 2
+    pips = [_pips(top, middle, is_light=is_light) for top in tops]
+    several = [pip for each in pips if len(each) > 1 for pip in each]
+    single = [pip for each in pips if len(each) == 1 for pip in each]
+    if len(several) < _LEAST_PIPS:
+        step = "show dice of four pips and more; use dice whose pips differ from their body"
+        raise _refusal("too few pips stand out on the dice", f"{_LEAST_STEP} greys", step)
+    away = [abs(way) for pip in several for way in (pip.right, pip.down) if abs(way) > _ASIDE]
+    return replace(
+        facts,
+        body=body,
+        pip=int(np.median([pip.grey for pip in several])),
+        pitch=round(100 * float(np.mean(away))),
+        pip_area=round(1000 * float(np.median([pip.area for pip in several]))),
+        one_area=round(1000 * float(np.median([pip.area for pip in single or several]))),
+        sharpness=int(np.median(sharp)),
+    )
+
+
+class _Pip(NamedTuple):
+    """right, down: from the middle of the top, shares of its edge. area: share of the top."""
+
+    right: float
+    down: float
+    area: float
+    grey: int
+
+
+def _top(frame: Frame, die: Square, facts: Facts) -> Floats:
+    """Return the top of a die, sampled as the device does."""
+    grey = np.frombuffer(frame.grey, np.uint8).reshape(frame.height, frame.width)
+    steps = (np.arange(GRID) + 0.5) / GRID - 0.5
+    u, v = np.meshgrid(steps * facts.side / 16, steps * facts.side / 16)
+    right, down = cosine(die.turn) / 256, sine(die.turn) / 256
+    x = (die.x / 16 - 0.5 + u * right - v * down).astype(np.float32)
+    y = (die.y / 16 - 0.5 + u * down + v * right).astype(np.float32)
+    return np.asarray(cv2.remap(grey, x, y, cv2.INTER_LINEAR), np.float64)
+
+
+def _pips(top: Floats, middle: float, *, is_light: bool) -> list[_Pip]:
+    """Return what is on the pips' side of a grey, away from the edge of the top."""
+    mark = (top < middle if is_light else top > middle).astype(np.uint8)
+    mark[[0, -1]] = 0
+    mark[:, [0, -1]] = 0
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mark, connectivity=4)
+    return [
+        _Pip(
+            (middles[k][0] + 0.5) / GRID - 0.5,
+            (middles[k][1] + 0.5) / GRID - 0.5,
+            stats[k][cv2.CC_STAT_AREA] / GRID**2,
+            int(np.quantile(top[labels == k], 0.25 if is_light else 0.75)),
+        )
+        for k in range(1, count)
+    ]
+
+
+def _verify(facts: Facts, tray: _Tray) -> None:
+    """Raise ToolError for a tray in which faces cannot be read with certainty."""
+    brightest = max(facts.body, facts.pip)
+    if brightest > _BRIGHTEST:
+        step = "dim the lamps, shorten the exposure, or tilt the lamps so that dice do not shine"
+        limit = f"{_BRIGHTEST} greys, or glare cannot be told from them"
+        raise _refusal(f"the dice are overexposed: {brightest} greys", limit, step)
+    if abs(facts.body - facts.pip) < _LEAST_STEP:
+        what = f"pips differ from the dice by {abs(facts.body - facts.pip)} greys"
+        raise _refusal(what, f"{_LEAST_STEP} greys at least", "use dice of another colour")
+    floor = tray.grey[tray.floor].astype(int)
+    if facts.body > facts.pip:
+        off = facts.body - int(np.quantile(floor, 0.999))
+        if off < _LEAST_STEP:
+            what = f"the floor is up to {facts.body - off} greys bright, the dice {facts.body}"
+            raise _refusal(what, f"{_LEAST_STEP} greys apart", "use a darker floor")
+    elif 100 * facts.body > _SHADOW * int(np.quantile(floor, 0.001)):
+        what = f"the floor is down to {int(floor.min())} greys dark, the dice {facts.body}"
+        limit = f"dice below {_SHADOW} % of the floor, or a shadow passes for one"
+        raise _refusal(what, limit, "use a lighter floor, or light dice")
+
+
+def _refusal(what: str, limit: str = "", step: str = "") -> ToolError:
+    return ToolError(what, where="the tray", limit=limit, step=step)
