@@ -1,0 +1,427 @@
+"""How well the device reads trays that were commissioned for it: rendered throws by family.
+
+    python -m hil_tests.dice_rigs [--rigs N] [--scenes N] [--first N] [FAMILY ...]
+
+Each rig has its own camera, light, floor and set of dice, and is commissioned from pictures as a
+technician takes them. Throws are drawn by warping the faces of cubes into the picture, at four
+times its size, with soft shadows, vignetting, a blur and the noise of photons; nothing is shared
+with the ray caster on whose scenes the reader was written. Two limits were chosen on these throws:
+the tolerance of outlines, and how much the pips of a die may differ in size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tablelogic.tray_reader.reader import Reader
+from tablelogic.tray_reader.rig import Rig
+from tablelogic.tray_reader.stepwise import finish
+from tablespec.roles.dice_tray import READING
+from tabletools.dice.commission import commissioned, floor_of
+from tabletools.dice.pictures import Frame
+from tabletools.errors import ToolError
+
+Floats = npt.NDArray[Any]
+_TIMES = 4  # the size at which is drawn
+_TEXTURE = 128  # px of a face
+_NAMES = dict(READING)
+_READ = 1
+_CORNERS = np.array([(x, y, z) for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)]) / 2
+# Corners of each face in order around it, and its outward normal.
+_FACES = (
+    ((4, 5, 7, 6), (0, 0, 1)),
+    ((2, 3, 1, 0), (0, 0, -1)),
+    ((0, 1, 5, 4), (0, -1, 0)),
+    ((3, 2, 6, 7), (0, 1, 0)),
+    ((1, 3, 7, 5), (1, 0, 0)),
+    ((2, 0, 4, 6), (-1, 0, 0)),
+)
+_ROW = (-1, 0, 1)
+_PIPS = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(x, y) for x in (-1, 1) for y in (-1, 1)],
+    5: [(x, y) for x in (-1, 1) for y in (-1, 1)] + [(0, 0)],
+    6: [(x, y) for x in (-1, 1) for y in _ROW],
+}
+
+
+@dataclass(frozen=True)
+class Dice:
+    """A set of dice. Greys 0-255; radius, pitch and corner in edges."""
+
+    body: float
+    pip: float
+    radius: float
+    pitch: float
+    corner: float
+
+
+@dataclass(frozen=True)
+class Die:
+    """One die: middle of its foot in edges, value on top, angles in radians.
+
+    lean, lean_to: how far it leans and about which level axis. lift: of its lowest point.
+    """
+
+    x: float
+    y: float
+    value: int
+    turn: float
+    dice: Dice
+    lean: float = 0.0
+    lean_to: float = 0.0
+    lift: float = 0.0
+    size: float = 1.0
+
+
+@dataclass(frozen=True)
+class Tray:
+    """A rig. px: of a die's edge on the floor; above: of the lens, edges; blur: sigma, px.
+
+    tilt: change of the floor's grey across the picture; grain: of the floor, greys.
+    """
+
+    scale: int
+    px: float
+    above: float
+    floor: float
+    tilt: tuple[float, float]
+    grain: float
+    blur: float
+    vignette: float
+    light: tuple[float, float]
+    shadow: float
+    noise: float
+    dice: Dice
+    seed: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, px."""
+        return 160 * self.scale, 120 * self.scale
+
+
+def tray_of(seed: int) -> Tray:
+    """Return a rig drawn at random."""
+    rng = np.random.default_rng([47, seed])
+    scale = 2 if rng.random() < 0.75 else 1
+    is_light = rng.random() < 0.5
+    body, pip = (rng.uniform(195, 231), rng.uniform(15, 50))
+    if not is_light:
+        body, pip = rng.uniform(20, 45), rng.uniform(190, 231)
+    dice = Dice(body, pip, rng.uniform(0.085, 0.11), rng.uniform(0.24, 0.28), rng.uniform(0, 0.1))
+    return Tray(
+        scale,
+        rng.uniform(20, 44) if scale == 2 else rng.uniform(20, 28),
+        rng.uniform(10, 28),
+        # Sides in the shade have half the grey of a top, and have to stand out from the floor.
+        rng.uniform(35, 0.5 * body - 40) if is_light else rng.uniform(130, 170),
+        (rng.uniform(-15, 15), rng.uniform(-15, 15)),
+        rng.uniform(0, 2),
+        rng.uniform(0.35, 0.7),
+        rng.uniform(0, 0.12),
+        (rng.uniform(-0.4, 0.4), rng.uniform(-0.4, 0.4)),
+        rng.uniform(0.15, 0.4),
+        rng.uniform(0.8, 2),
+        dice,
+        seed,
+    )
+
+
+@cache
+def _face(dice: Dice, value: int) -> tuple[Floats, Floats]:
+    """Return (grey, cover) of a face."""
+    n = _TEXTURE
+    grey = np.full((n, n), dice.body, np.float32)
+    for i, j in _PIPS[value]:
+        middle = [round(16 * (n / 2 - 0.5 + n * dice.pitch * k)) for k in (i, j)]
+        radius = round(16 * n * dice.radius)
+        cv2.circle(grey, middle, radius, dice.pip, -1, cv2.LINE_AA, 4)
+    away = np.abs(np.arange(n) - n / 2 + 0.5) / n - 0.5 + dice.corner
+    outside = np.hypot(np.maximum(away, 0)[:, None], np.maximum(away, 0)[None])
+    cover = (outside <= dice.corner + 0.5 / n).astype(np.float32)
+    return grey, cover
+
+
+def _solid(die: Die) -> tuple[Floats, Floats]:
+    """Return (corners, rotation) of a die, edges."""
+    c, s = math.cos(die.turn), math.sin(die.turn)
+    turn = np.array(((c, -s, 0), (s, c, 0), (0, 0, 1)))
+    axis = np.array((math.cos(die.lean_to), math.sin(die.lean_to), 0)) * die.lean
+    rotation = cv2.Rodrigues(axis)[0] @ turn
+    corners = _CORNERS @ rotation.T * die.size
+    foot = np.array((die.x, die.y, die.lift - corners[:, 2].min()))
+    return corners + foot, rotation
+
+
+def _project(tray: Tray, points: Floats) -> Floats:
+    near = tray.px * tray.above / (tray.above - points[:, 2:])
+    middle = np.array(tray.size) / 2
+    return ((middle + near * points[:, :2]) * _TIMES).astype(np.float32)
+
+
+def draw(tray: Tray, dice: list[Die], blur: float = 0.0) -> Floats:
+    """Return a picture, without noise. blur: more than the rig's."""
+    size = tuple(_TIMES * each for each in tray.size)
+    floor = _floor(tray)
+    picture: Floats = cv2.resize(floor, size, interpolation=cv2.INTER_LINEAR)
+    for die in dice:
+        _shade(tray, die, picture)
+    for die in sorted(dice, key=lambda each: each.lift):
+        _put(tray, die, picture)
+    small: Floats = cv2.resize(picture, tray.size, interpolation=cv2.INTER_AREA)
+    x = np.linspace(-1, 1, tray.size[0])
+    y = np.linspace(-1, 1, tray.size[1])[:, None]
+    small *= 1 - tray.vignette * (x * x + y * y) / 2
+    return cv2.GaussianBlur(small.astype(np.float32), (0, 0), math.hypot(tray.blur, blur))
+
+
+@cache
+def _floor(tray: Tray) -> Floats:
+    rng = np.random.default_rng(tray.seed)
+    width, height = tray.size
+    right, down = tray.tilt
+    x, y = np.linspace(-0.5, 0.5, width), np.linspace(-0.5, 0.5, height)[:, None]
+    grain = rng.normal(0, tray.grain, (height, width))
+    return np.asarray(tray.floor + right * x + down * y + grain, np.float32)
+
+
+def _shade(tray: Tray, die: Die, picture: Floats) -> None:
+    corners, _ = _solid(die)
+    onto = corners.copy()
+    onto[:, :2] += corners[:, 2:] * np.array(tray.light)
+    onto[:, 2] = 0
+    hull = cv2.convexHull(_project(tray, onto)).astype(np.int32)
+    mask: Floats = np.zeros(picture.shape, np.float32)
+    cv2.fillConvexPoly(mask, hull, 1.0, cv2.LINE_AA)
+    mask = cv2.GaussianBlur(mask, (0, 0), 1 + 0.05 * tray.px * _TIMES)
+    picture *= 1 - tray.shadow * mask
+
+
+def _put(tray: Tray, die: Die, picture: Floats) -> None:
+    corners, rotation = _solid(die)
+    eye = np.array((0, 0, tray.above))
+    points = _project(tray, corners)
+    light = np.array((-tray.light[0], -tray.light[1], 1))
+    light /= np.linalg.norm(light)
+    values = _values(die)
+    square = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.float32) * _TEXTURE - 0.5
+    for (places, way), value in zip(_FACES, values, strict=True):
+        normal = rotation @ np.array(way)
+        middle = corners[list(places)].mean(0)
+        if normal @ (eye - middle) <= 0:
+            continue
+        grey, cover = _face(die.dice, value)
+        shade = 0.5 + 0.5 * max(float(normal @ light), 0)
+        onto = cv2.getPerspectiveTransform(square, points[list(places)] - 0.5)
+        size = picture.shape[::-1]
+        drawn = cv2.warpPerspective(grey * shade, onto, size, flags=cv2.INTER_AREA)
+        mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
+        picture[:] = picture * (1 - mask) + drawn * mask
+
+
+def _values(die: Die) -> tuple[int, ...]:
+    sides = [value for value in range(1, 7) if value not in (die.value, 7 - die.value)]
+    first = sides[round(10 * abs(die.x)) % 4]
+    second = next(value for value in sides if value not in (first, 7 - first))
+    return die.value, 7 - die.value, first, 7 - first, second, 7 - second
+
+
+def exposed(
+    tray: Tray, picture: Floats, seed: int, light: float = 1.0, noise: float = 0.0
+) -> Frame:
+    """Return a frame: more light, more noise."""
+    rng = np.random.default_rng([tray.seed, seed])
+    grey = picture * light
+    sigma = np.sqrt(tray.noise**2 * (0.3 + 0.7 * np.maximum(grey, 0) / 128) + noise**2)
+    grey = grey + rng.normal(0, 1, grey.shape) * sigma
+    return Frame(*tray.size, (grey + 0.5).clip(0, 255).astype(np.uint8).tobytes())
+
+
+def reach(tray: Tray) -> tuple[float, float]:
+    """Return how far from the middle a die may be, edges."""
+    margin = 0.8 + 6 * tray.scale / tray.px
+    x, y = (each / 2 / tray.px * (1 - 1 / tray.above) - margin for each in tray.size)
+    return x, y
+
+
+def commission(tray: Tray) -> bytes:
+    """Return the rig, from five pictures of the empty tray and six of a die. Raises ToolError."""
+    rng = np.random.default_rng([5, tray.seed])
+    x, y = reach(tray)
+    empty = [exposed(tray, draw(tray, []), k) for k in range(5)]
+    frames = []
+    for k, (right, down) in enumerate(((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0.5, -0.6))):
+        die = Die(right * x, down * y, 1 + k, rng.uniform(0, 6.28), tray.dice)
+        frames.append(exposed(tray, draw(tray, [die]), 10 + k))
+    return commissioned(empty, frames, floor_of([(2, 2), (157, 2), (157, 117), (2, 117)]))
+
+
+def thrown(tray: Tray, rng: np.random.Generator) -> list[Die]:
+    """Return one to three dice, flat and apart."""
+    x, y = reach(tray)
+    dice: list[Die] = []
+    for _ in range(40):
+        die = Die(
+            rng.uniform(-x, x),
+            rng.uniform(-y, y),
+            int(rng.integers(1, 7)),
+            rng.uniform(0, 6.28),
+            tray.dice,
+        )
+        if all(math.hypot(die.x - each.x, die.y - each.y) > 1.7 for each in dice):
+            dice.append(die)
+    return dice[: int(rng.integers(1, 4))]
+
+
+Scene = tuple[list[Die], Frame]
+Family = Callable[[Tray, list[Die], np.random.Generator, int], Scene]
+
+
+def _plain(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    light = rng.uniform(0.96, 1.04)
+    return dice, exposed(tray, draw(tray, dice), seed, light)
+
+
+def _first(**changed: Callable[[np.random.Generator], float]) -> Family:
+    """Return the family in which the first die is changed."""
+
+    def family(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+        new = {name: value(rng) for name, value in changed.items()}
+        return _plain(tray, [replace(dice[0], **new), *dice[1:]], rng, seed)  # type: ignore[arg-type]
+
+    return family
+
+
+def _leaning(degrees: float) -> Family:
+    return _first(
+        lean=lambda _rng: math.radians(degrees), lean_to=lambda rng: rng.uniform(0, 6.28)
+    )
+
+
+def _beside(away: float, lift: float) -> Family:
+    """Return the family with one more die, so far from the first."""
+
+    def family(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+        die, way = dice[0], dice[0].turn
+        right, down = away * math.cos(way), away * math.sin(way)
+        turn = way if lift == 0 else rng.uniform(0, 6.28)
+        value = int(rng.integers(1, 7))
+        more = Die(die.x + right, die.y + down, value, turn, tray.dice, lift=lift)
+        return _plain(tray, [*dice, more], rng, seed)
+
+    return family
+
+
+def _worn(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    share = rng.uniform(0.4, 0.7)
+    old = replace(tray.dice, pip=tray.dice.pip + share * (tray.dice.body - tray.dice.pip))
+    return _plain(tray, [replace(dice[0], dice=old), *dice[1:]], rng, seed)
+
+
+def _blurred(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    blur = rng.uniform(0.04, 0.12) * tray.px
+    return dice, exposed(tray, draw(tray, dice, blur=blur), seed)
+
+
+def _noisy(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    return dice, exposed(tray, draw(tray, dice), seed, 1.0, 4.0)
+
+
+def _glare(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    """A soft highlight, brightest in its middle, somewhere on the first die."""
+    picture, die = draw(tray, dice), dice[0]
+    near = tray.px * tray.above / (tray.above - 1)
+    x, y = (each / 2 + near * way for each, way in zip(tray.size, (die.x, die.y), strict=True))
+    x, y = x + rng.uniform(-0.4, 0.4) * near, y + rng.uniform(-0.4, 0.4) * near
+    wide, high = rng.uniform(0.06, 0.25, 2) * near
+    across = np.arange(tray.size[0]) - x
+    down = np.arange(tray.size[1])[:, None] - y
+    blob = np.exp(-((across / wide) ** 2) - (down / high) ** 2)
+    return dice, exposed(tray, picture + rng.uniform(120, 400) * blob, seed)
+
+
+def _foreign(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    """A chip, or a forearm from the edge."""
+    picture, die = draw(tray, dice), dice[0]
+    width, height = tray.size
+    grey = float(rng.choice((30, 120, 200, 240)))
+    if rng.random() < 0.5:
+        middle = (int(rng.uniform(0.2, 0.8) * width), int(rng.uniform(0.2, 0.8) * height))
+        cv2.circle(picture, middle, round(tray.px * rng.uniform(0.5, 1)), grey, -1, cv2.LINE_AA)
+    else:
+        row = int(rng.uniform(0.2, 0.8) * height)
+        first = (int(rng.uniform(0.3, 0.7) * width), row)
+        cv2.line(picture, first, (width, row), grey, int(2 * tray.px), cv2.LINE_AA)
+    return [*dice, die], exposed(tray, picture, seed)
+
+
+FAMILIES: dict[str, Family] = {
+    "plain": _plain,
+    "noise": _noisy,
+    "blur": _blurred,
+    "worn": _worn,
+    "glare": _glare,
+    "lean 5": _leaning(5),
+    "lean 8": _leaning(8),
+    "lean 12": _leaning(12),
+    "lean 20": _leaning(20),
+    "stacked": _beside(0.3, 1.0),
+    "touching": _beside(1.01, 0.0),
+    "close": _beside(1.2, 0.0),
+    "small": _first(size=lambda rng: rng.uniform(0.6, 0.88)),
+    "large": _first(size=lambda rng: rng.uniform(1.12, 1.5)),
+    "foreign": _foreign,
+}
+
+
+def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Counter[str]:
+    """Return how many throws of a family have which reading, or are WRONG."""
+    counts: Counter[str] = Counter()
+    for number in range(first, first + scenes):
+        seed = sorted(rigs)[number % len(rigs)]
+        tray = tray_of(seed)
+        rng = np.random.default_rng([sum(family.encode()), number])
+        dice, frame = FAMILIES[family](tray, thrown(tray, rng), rng, 1000 + number)
+        reader = Reader(Rig(rigs[seed]))
+        reading = finish(reader.steps(frame.grey, len(dice)))
+        is_wrong = reading == _READ and reader.values != sorted(die.value for die in dice)
+        counts["WRONG" if is_wrong else _NAMES[reading]] += 1
+    return counts
+
+
+def main() -> None:
+    """Commission the rigs and print a line for each family."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("families", nargs="*", default=list(FAMILIES))
+    parser.add_argument("--rigs", type=int, default=20)
+    parser.add_argument("--scenes", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    rigs, refused = {}, []
+    for seed in range(options.rigs):
+        try:
+            rigs[seed] = commission(tray_of(seed))
+        except ToolError as error:
+            refused.append(f"rig {seed}: {error.what}")
+    print(f"{len(rigs)} of {options.rigs} rigs are commissioned", *refused, sep="\n  ")
+    for family in options.families:
+        counts = judged(family, rigs, options.first, options.scenes)
+        rest = ", ".join(f"{name} {n}" for name, n in counts.most_common() if name != "read")
+        print(f"{family:9} read {counts['read']:4} of {options.scenes}  {rest}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
