@@ -195,6 +195,13 @@ class FacesOfDice(unittest.TestCase):
         draw(picture, 80, 60, FACES[4], pip=150)
         self.assertEqual(reading(picture, 1), (w.READING_UNREADABLE, []))
 
+    def test_a_spot_between_pips(self):
+        """In the middle of a 2, of a pip's grey and half its area: no 3."""
+        picture = empty_tray()
+        draw(picture, 80, 60, TWO)
+        box(picture, 79, 59, 82, 62, PIP)
+        self.assertEqual(reading(picture, 1), (w.READING_UNREADABLE, []))
+
     def test_glare(self):
         """Over a pip, and beside one, on light dice and dark."""
         for column in (74, 80):
