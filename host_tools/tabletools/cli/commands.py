@@ -30,7 +30,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("config", "Read, compare and set the configuration of a table."),
         Command("trace", "Fetch the traces of a table's last ten rounds."),
         Command("dice", "Read the faces of dice in pictures.", ("dice",)),
-        Command("take-picture", "Fetch a frame of a tray's camera."),
+        Command("take-picture", "Fetch a frame of a tray's camera.", ("dice",)),
         Command("commission-tray", "Measure a tray for the strict reader.", ("dice",)),
         Command("load-shoe", "Declare a new shoe, or that the same shoe goes on."),
         Command("clear-fault", "Clear a fault that waits for a technician."),

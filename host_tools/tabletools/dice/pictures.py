@@ -41,6 +41,8 @@ class Frame:
 
 def png(frame: Frame) -> bytes:
     """Return a frame as a PNG file, in grey."""
+    from PIL import Image
+
     data = BytesIO()
     Image.frombytes("L", (frame.width, frame.height), frame.grey).save(data, "PNG")
     return data.getvalue()
