@@ -185,7 +185,7 @@ local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
 local READING = {
   "read", "no_dice", "count_wrong", "cut_off", "foreign_object", "unreadable", "ambiguous",
   "cocked", "too_dark", "moving", "line_not_passed", "covered", "moved", "frozen", "no_frame",
-  "good", "not_read",
+  "good", "not_read", "glare", "blurred",
 }
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
