@@ -306,7 +306,8 @@ ROOMS = (
         "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
         " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
-        " tabletools.text_file tabletools.private_file tabletools.child_process"
+        " tabletools.text_file tabletools.private_file tabletools.secret_key"
+        " tabletools.child_process"
         " tabletools.cms.wheel_line"
         " tabletools.authenticity tabletools.release"
         " tablewire tablespec",

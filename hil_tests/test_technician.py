@@ -99,7 +99,7 @@ class Wheel:
     ids=["set", "factory"],
 )
 def test_a_configuration_ordered_after_no_more_bets_changes_nothing(tmp_path, order):
-    """The table refuses it, whoever has its key: the round is paid by where the ball fell."""
+    """The table refuses it, also under its key: the round is paid by where the ball fell."""
     wheel = Wheel(str(tmp_path / "ledger"), lambda table: table.order(*order))
     played = wheel.play()
     assert played.reason is None

@@ -224,7 +224,7 @@ class Matrix:
 
 
 def _reset(bench: Bench, kind: str) -> bool:
-    """Reset the board from its prompt; whether it began anew, soft within the next moment."""
+    """Reset the board from its prompt; whether it began again, soft within the next moment."""
     session = SerialTransport(PROMPT)
     bench.frames.clear()
     if kind == SOFT:

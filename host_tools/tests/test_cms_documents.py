@@ -41,9 +41,9 @@ def events_of_a_night(pit):
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     own = house._replace(table=pit.table)
-    for found in (house, own):
+    for condition in (house, own):
         alarm = pit.ledger.run(
-            lambda db, found=found: alarms.raise_alarm(db, found, pit.clock.wall_ns())
+            lambda db, condition=condition: alarms.raise_alarm(db, condition, pit.clock.wall_ns())
         )
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")

@@ -87,7 +87,7 @@ def write(
     try:
         with _Files(part) as files:
             changed_later = _write_rows(db, files, first, last)
-        before = BEGINNING.hex() if first == 1 else _digest_at(db, first - 1)
+        before = BEGINNING.hex() if first == 1 else chains.digest_at(db, first - 1)
         manifest = {
             "is": FORMAT,
             "ledger": checkpoint.ledger_of(db),
@@ -95,7 +95,7 @@ def write(
             "first": first,
             "last": last,
             "before": before,
-            "after": _digest_at(db, last),
+            "after": chains.digest_at(db, last),
             "at_ns": now_ns,
             "public_key": key.public_key().public_bytes_raw().hex(),
             "left_out": sorted(LEFT_OUT),
@@ -132,11 +132,6 @@ def _entries_of(db: Connection, month: Month) -> tuple[int, int]:
         raise StoreError(f"there is nothing of {month.name}", "no host ran", "name another month")
     assert firsts[0] is not None
     return int(firsts[0]), int(firsts[1]) - 1
-
-
-def _digest_at(db: Connection, seq: int) -> str:
-    digest = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar_one()
-    return bytes(digest).hex()
 
 
 def _write_rows(db: Connection, files: "_Files", first: int, last: int) -> dict[str, int]:

@@ -42,7 +42,7 @@ def verify(settings: Settings) -> Keyring:
     sinks_of(settings)
     checkpoints.verify(settings)
     if settings.session_key and Path(settings.session_key).exists():
-        host_keys.read_session_key(Path(settings.session_key))
+        host_keys.session_key_file(Path(settings.session_key)).read()
     for table in settings.tables:
         verify_table(table)
         release_of(settings, table)

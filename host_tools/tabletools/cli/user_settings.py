@@ -57,7 +57,7 @@ def apply(name: str, command: Any, settings: dict[str, str]) -> None:
     """Let the parameters of a command, and of those below it, have these settings as defaults.
 
     A port or a ledger is one only where nothing else is required: by its place it could not be
-    told from the argument that follows.
+    distinguished from the argument that follows.
     """
     if name in _OWN_WAYS or not settings:
         return

@@ -8,7 +8,6 @@ import hashlib
 import hmac
 import json
 import os
-import secrets
 from collections.abc import Collection
 from dataclasses import asdict
 from importlib.metadata import version
@@ -17,10 +16,9 @@ from typing import Any, NamedTuple
 
 from tabletools import private_file
 from tabletools.errors import ToolError
+from tabletools.secret_key import KeyFile
 from tabletools.store.chain_verify import Contents
 from tabletools.table.verify import Verified
-
-_KEY_BYTES = 32
 
 
 class Saved(NamedTuple):
@@ -113,18 +111,5 @@ def _mac(facts: dict[str, Any], key: bytes) -> bytes:
 
 def _key(file: Path) -> bytes:
     """Return the key of this user's states, made at the first use. Raises ToolError."""
-    if not file.exists():
-        private_file.keep(file, secrets.token_hex(_KEY_BYTES).encode("ascii"))
-    try:
-        if file.stat().st_mode & 0o077:
-            step = f"chmod 600 {file}, or remove it and verify everything again"
-            raise ToolError(
-                "others may read the key of verified states", where=str(file), step=step
-            )
-        key = bytes.fromhex(file.read_text("ascii"))
-    except (OSError, ValueError):
-        key = b""
-    if len(key) != _KEY_BYTES:
-        step = "remove it: the next verification makes another, and verifies everything"
-        raise ToolError("this is not a key of verified states", where=str(file), step=step)
-    return key
+    next_use = "the next verification makes another, and verifies everything"
+    return KeyFile(file, "verified states", str(file), next_use).key()

@@ -358,7 +358,7 @@ def _verify(facts: Facts, tray: _Tray) -> None:
     brightest = max(facts.body, facts.pip)
     if brightest > _BRIGHTEST:
         step = "dim the lamps, shorten the exposure, or tilt the lamps so that dice do not shine"
-        limit = f"{_BRIGHTEST} greys, or glare cannot be told from them"
+        limit = f"{_BRIGHTEST} greys, or glare looks like them"
         raise _refusal(f"the dice are overexposed: {brightest} greys", limit, step)
     if abs(facts.body - facts.pip) < _LEAST_STEP:
         what = f"pips differ from the dice by {abs(facts.body - facts.pip)} greys"

@@ -159,7 +159,7 @@ def _delivered(db: Connection, plan: _Plan, sinks: Collection[str]) -> _Plan:
     keys = [number for part in plan.parts for (number,) in part.keys]
     if not keys:
         return plan
-    needed = {number: "" for number in _newest(db) if number in set(keys)}
+    needed = dict.fromkeys(set(keys).intersection(_newest(db)), "")
     for sink in sorted({*_known_sinks(db), *sinks}):
         needed |= dict.fromkeys(_undelivered(db, keys, sink), sink)
     for place, part in enumerate(plan.parts):

@@ -64,8 +64,8 @@ def _note(
     now_ns: int,
 ) -> None:
     for one in raised:
-        found = Found(one.kind, one.text, known[one.table].device, one.table)
-        alarms.raise_once(db, found, now_ns)
+        condition = Found(one.kind, one.text, known[one.table].device, one.table)
+        alarms.raise_once(db, condition, now_ns)
     for table, kind in over:
         alarms.clear(db, now_ns, [kind], table=table)
 
@@ -126,9 +126,9 @@ def _why(rule: Mapping[str, Any], value: Ratio) -> str | None:
     """Return in words by what a value breaks a rule, None if it keeps it."""
     low, high, (dividend, divisor) = rule["low"], rule["high"], value
     unit = MEASURES[rule["measure"]].unit
-    shown = f"{ratio_text(dividend, divisor, 1)} {unit}"
+    value_text = f"{ratio_text(dividend, divisor, 1)} {unit}"
     if low is not None and dividend < low * divisor:
-        return f"{shown}, below {low}"
+        return f"{value_text}, below {low}"
     if high is not None and dividend > high * divisor:
-        return f"{shown}, above {high}"
+        return f"{value_text}, above {high}"
     return None

@@ -143,7 +143,7 @@ def _verify_drawn(play: Play, hands: list[Hand], bank: Hand) -> None:
 
 
 def _verify_holder(play: Play) -> None:
-    """3:2(2): whoever holds a box decides; those who bet with him double what he doubles."""
+    """3:2(2): the holder of a box decides; those who bet with him double what he doubles."""
     holder = play.outcome.holder
     if holder is None:
         return

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, select
 
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
@@ -71,6 +71,12 @@ def head(db: Connection) -> Head:
 
 def _head_of(rows: Rows) -> Head:
     return Head(int(rows[0][0]), bytes(rows[0][1])) if rows else Head(0, BEGINNING)
+
+
+def digest_at(db: Connection, seq: int) -> str | None:
+    """Return the digest of an entry as hex, None if there is no such entry."""
+    digest = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
+    return None if digest is None else bytes(digest).hex()
 
 
 _HEAD = "SELECT seq, digest FROM chain ORDER BY seq DESC LIMIT 1"

@@ -36,7 +36,7 @@ class Checkpoint(NamedTuple):
 def sign(db: Connection, key: Ed25519PrivateKey, now_ns: int) -> str:
     """Return a signed checkpoint of the newest entry, one line. Raises StoreError if none."""
     newest = chains.head(db)
-    first = _digest_at(db, 1)
+    first = chains.digest_at(db, 1)
     if first is None:
         step = "make a checkpoint after the first write"
         raise StoreError("there is nothing to sign", "the chain has no entry", step)
@@ -52,7 +52,7 @@ _MOST_ENTRIES = 50
 
 def ledger_of(db: Connection) -> str:
     """Return what identifies a ledger: the digest of its first entry, "" before any."""
-    return _digest_at(db, 1) or ""
+    return chains.digest_at(db, 1) or ""
 
 
 def head_seq(db: Connection) -> int:
@@ -91,10 +91,10 @@ def parse(line: str, key: Ed25519PublicKey) -> Checkpoint:
 
 def problems(db: Connection, checkpoint: Checkpoint) -> Iterator[str]:
     """Yield how the chain differs from a checkpoint."""
-    if _digest_at(db, 1) != checkpoint.store:
+    if chains.digest_at(db, 1) != checkpoint.store:
         yield "checkpoint: of another database, or this one was written again"
         return
-    digest = _digest_at(db, checkpoint.seq)
+    digest = chains.digest_at(db, checkpoint.seq)
     if digest is None:
         newest = chains.head(db).seq
         yield f"checkpoint: entry {checkpoint.seq} was signed, the chain ends with {newest}"
@@ -105,8 +105,3 @@ def problems(db: Connection, checkpoint: Checkpoint) -> Iterator[str]:
 def _signed_bytes(checkpoint: Checkpoint) -> bytes:
     record: dict[str, Any] = checkpoint._asdict()
     return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _digest_at(db: Connection, seq: int) -> str | None:
-    digest = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
-    return None if digest is None else bytes(digest).hex()

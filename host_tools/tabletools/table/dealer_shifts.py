@@ -11,7 +11,7 @@ from tabletools.store.schema.play import dealer_shifts, tables
 
 
 def take_over(ledger: Store, table: int, who: Actor) -> None:
-    """Note that a user deals at a table from now on; whoever dealt there ends.
+    """Note that a user deals at a table from now on; the shift of the dealer before ends.
 
     Raises LedgerRejection.
     """

@@ -243,10 +243,10 @@ def plan(db: Connection, scope: Scope = Scope()) -> tuple[Report, list[Piece]]: 
 
 def _mismatch(db: Connection, since: Verified) -> str:
     """Return how the chain differs from a verified state, if it does."""
-    digest = db.execute(select(chain.c.digest).where(chain.c.seq == since.seq)).scalar()
+    digest = chains.digest_at(db, since.seq)
     if digest is None:
         return f"chain: it was verified up to entry {since.seq}, which is missing"
-    if bytes(digest).hex() != since.digest:
+    if digest != since.digest:
         return f"chain: entry {since.seq} is not the one that was verified"
     return ""
 
