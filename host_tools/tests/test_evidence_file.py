@@ -25,7 +25,7 @@ from tabletools.store.schema.chain import key_names, value_columns
 from tabletools.store.user_keys import SealedKey
 from tablewire import seal
 from tablewire.framing import Receiver
-from tablewire.messages import TRACE_CHUNK
+from tablewire.messages import PHASE_CLOSED, TRACE_CHUNK
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
@@ -52,6 +52,7 @@ def keep_trace(pit, number):
         for offset in (0, 30)
     ]
     Traces(pit.ledger).keep(DEVICE, number, b"".join(wires), SESSION)
+    pit.beat(PHASE_CLOSED)  # those frames were no records: nothing is missing
 
 
 def played(place):
@@ -149,8 +150,9 @@ def test_what_it_has_of_the_round(made):
     assert (counts["bets"], counts["settlements"], counts["round_settlements"]) == (2, 4, 2)
     assert counts["adjustments"] == 1
     assert counts["signatures"] == 6
-    assert b"ada" not in made.data.lower()
-    assert b"sealed" not in made.data
+    texts = [each for some in rows.values() for row in some for each in row if type(each) is str]
+    assert "Sue" in texts
+    assert not [text for text in texts if "ada" in text.lower() or "sealed" in text]
     assert not {"accounts", "users", "sessions", "pins", "user_keys"} & rows.keys()
     assert all(bet[2] == 1 for bet in rows["bets"])
 
@@ -221,9 +223,14 @@ def leaves(value, path=()):
 
 def test_every_field_that_is_changed_is_found(made, tmp_path):
     """Without the key of the host: in an entry or a checkpoint also the place is named."""
-    lines, count = parsed(made), 0
+    lines, places = parsed(made), set()
     for number, line in enumerate(lines):
         for path in leaves(line):
+            kind = next(iter(line)), *(key for key in path if type(key) is str)
+            column = path[-1] if kind[1] == "rows" else None
+            if (*kind, column) in places:
+                continue  # of another row of the table
+            places.add((*kind, column))
             copy = json.loads(made.data.splitlines()[number])
             inner = copy
             for key in path[:-1]:
@@ -233,8 +240,7 @@ def test_every_field_that_is_changed_is_found(made, tmp_path):
             assert wrong, (number, path)
             if "entry" in line or "checkpoint" in line:
                 assert any(not each.startswith(WHOLE) for each in wrong), (number, path, wrong)
-            count += 1
-    assert count > 300
+    assert len(places) > 150
 
 
 def test_lines_dropped_repeated_and_swapped(made, tmp_path):
@@ -364,7 +370,7 @@ def test_a_rewritten_file_that_tells_the_truth_holds(made, tmp_path):
         ("rounds", put("rounds", "number", lambda number: number + 1), "not the one that"),
         ("rounds", put("rounds", "settled", lambda _: 1), "it was settled 1 times"),
         ("rounds", lambda rows: rows.clear(), "its row is missing"),
-        ("terms", put("terms", "variant", lambda _: "american00"), "again"),
+        ("terms", put("terms", "variant", lambda _: "american00"), "the shadow has"),
         ("terms", lambda rows: rows.clear(), "terms under which it was played are missing"),
         ("line_sessions", lambda rows: rows.clear(), ""),
         ("traces", put("traces", "bytes", lambda size: size - 1), "not the trace of this round"),
@@ -478,9 +484,9 @@ def test_bytes_that_are_changed_at_random_never_crash_it(made, tmp_path):
 def test_values_of_other_types_never_crash_it(made, tmp_path):
     """With the key of the host and digests that fit: every column in turn is something else."""
     strange = (None, -1, 2**63, "", "{", "[]", {"hex": ""}, "\ud800")
-    for table, (_, columns) in layout.COLUMNS.items():
+    for table, (count, columns) in layout.COLUMNS.items():
         for place, name in enumerate(columns):
-            value = strange[(place + len(table)) % len(strange)]
+            value = strange[(place + len(table)) % len(strange)] if place >= count else -1
             data = rewritten(made, table, put(table, name, lambda _, value=value: value))
             problems(made, data, tmp_path)
 

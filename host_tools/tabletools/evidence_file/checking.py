@@ -64,7 +64,7 @@ def _facts(contents: Contents, found: content.Findings) -> dict[str, Any]:
         "name": header.name,
         "day": header.day,
         "at_ns": header.at_ns,
-        "entry": header.entry,
+        "newest": header.newest,
         "public_key": header.public_key,
         "rounds": found.rounds,
     }
@@ -121,5 +121,5 @@ def _not_proved(
         "the tags of the frames: that takes the key of the table, and who has it can forge them"
         " (`tabletool ledger verify --keys`)",
         "that nothing else about these rounds was written after entry"
-        f" {contents.header.entry}; up to there the host says that this is all",
+        f" {contents.header.newest}; up to there the host says that this is all",
     ]

@@ -1,15 +1,15 @@
 """The layout of an evidence file: lines of JSON in ASCII, and the columns of the rows in them.
 
-    {"is": "tablewire evidence 1", "ledger": ..., "entry": ..., "at_ns": ..., "release": ...,
+    {"is": "tablewire evidence 1", "ledger": ..., "newest": ..., "at_ns": ..., "release": ...,
      "public_key": ..., "table": ..., "name": ..., "day": ..., "rounds": [[key, device, number]]}
     {"checkpoint": {...}, "signature": ...}            the line that the host signed in its minute
     {"entry": {...}, "rows": {table: [...]}, "proof": ..., "heads": {...}}
     {"signature": ..., "lines": ...}                   Ed25519 over all bytes before this line
 
-An entry is one of the chain as stored, with the rows that it wrote of some tables. proof: the
-place of its digest in the tree of a checkpoint and the path to the root, null where no checkpoint
-has it. heads: digests of entries of the chain that decisions in it were signed after. Bytes are
-{"hex": ...}. Each line is as `line_of` writes it, so that a file has one form only.
+newest: of the chain at the time of the export. entry: one of the chain as stored; rows: what it
+wrote of some tables. proof: the place of its digest in the tree of a checkpoint and the path to
+the root, null where no checkpoint has it. heads: digests of the entries that decisions in it were
+signed after. Bytes are {"hex": ...}. Each line is as `line_of` writes it: a file has one form.
 """
 
 import json

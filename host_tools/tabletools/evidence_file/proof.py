@@ -80,7 +80,7 @@ def entry_problems(contents: Contents) -> Iterator[str]:
         except ValueError:
             yield f"{where}: its digest before is not one"
             continue
-        if not seq < part.entry.seq <= contents.header.entry:
+        if not seq < part.entry.seq <= contents.header.newest:
             yield f"{where}: not in order, or later than the file says"
         if part.entry.seq == seq + 1 and seq and bytes.fromhex(part.entry.previous) != before:
             yield f"{where}: does not follow entry {seq}"

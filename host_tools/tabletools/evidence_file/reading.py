@@ -27,7 +27,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: str = msgspec.field(name="is")
     ledger: str
-    entry: int
+    newest: int
     at_ns: int
     release: str
     public_key: str

@@ -396,7 +396,7 @@ def _lines(
     header = {
         "is": FORMAT,
         "ledger": checkpoint.ledger_of(db),
-        "entry": checkpoint.head_seq(db),
+        "newest": checkpoint.head_seq(db),
         "at_ns": now_ns,
         "release": version("tablewire"),
         "public_key": key.public_key().public_bytes_raw().hex(),
