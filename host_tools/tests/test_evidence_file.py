@@ -3,6 +3,8 @@
 import hashlib
 import json
 import random
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +16,7 @@ from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER, ToolError
 from tabletools.evidence.stored_traces import Traces
 from tabletools.evidence_file import checking, layout, proof, reading
+from tabletools.extras import packages_by_extra
 from tabletools.link import Proof
 from tabletools.money import adjustments
 from tabletools.pit import checkpoints
@@ -127,6 +130,19 @@ def test_a_round_is_proved_without_its_database(made, capsys):
     assert "proved: 6 decisions are signed with the keys of their users" in out
     assert "the time of" not in out
     assert "without a signature" not in out
+
+
+def test_it_takes_no_extra(made):
+    """The bare install checks a file: no package of an extra is imported."""
+    lacking = sorted(set.union(*map(set, packages_by_extra().values())))
+    script = (
+        "import sys; from tabletools.cli.main import run\n"
+        f"for name in {[*lacking, 'cv2', 'PIL', 'argon2']}: sys.modules[name] = None\n"
+        f"sys.exit(run(['evidence', 'check', {str(made.file)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "proved: 2 settlements" in done.stdout
 
 
 def test_without_the_key_of_the_host_the_signer_is_not_proved(made, capsys):

@@ -107,10 +107,8 @@ def _signing(place: str, key: Path | None, checkpoints: Path | None) -> "Signing
         raise ToolError(what, where=str(private), step=step)
     with checked(private):
         secret = release.read_private(private)
-    if not signed.exists():
-        if checkpoints is not None:
-            raise ToolError("there is no such file", where=str(signed), step="check the name")
-        return Signing(secret, None)
+    if checkpoints is not None and not signed.exists():
+        raise ToolError("there is no such file", where=str(signed), step="check the name")
     return Signing(secret, signed)
 
 

@@ -73,10 +73,10 @@ class Written(NamedTuple):
 
 
 class Signing(NamedTuple):
-    """The key of the host, and the file of its checkpoints, None without one."""
+    """The key of the host, and the file of its checkpoints, which may be missing."""
 
     key: Ed25519PrivateKey
-    checkpoints: Path | None
+    checkpoints: Path
 
 
 # --- what to write -------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ def _checkpoints(signing: Signing, seqs: Sequence[int]) -> Iterator[_Signed]:
 
     Lines of another key, or torn by a power cut, prove nothing and are passed over.
     """
-    if signing.checkpoints is None:
+    if not signing.checkpoints.exists():
         return
     public = signing.key.public_key()
     with open(signing.checkpoints, encoding="ascii", errors="replace") as stream:
@@ -414,6 +414,12 @@ def _lines(
         yield line
     count = 1 + len(content.signed) + len(content.parts)
     yield line_of({"signature": key.sign(DOMAIN + digest.digest()).hex(), "lines": count})
+
+
+def encoded(db: Connection, wanted: Wanted, signing: Signing, now_ns: int) -> bytes:
+    """Return an evidence file. Raises StoreError, OSError."""
+    content = _content(db, wanted, signing, lambda done, all_: None)
+    return b"".join(_lines(db, wanted, content, signing.key, now_ns))
 
 
 def write(
