@@ -28,15 +28,24 @@ def root(leaves: Iterable[bytes]) -> bytes:
     return digest
 
 
-def path(leaves: Sequence[bytes], place: int) -> list[bytes]:
-    """Return the digests that lead from a leaf to the root. place: from 0 on."""
-    level, steps = [_leaf(leaf) for leaf in leaves], []
+def levels(leaves: Iterable[bytes]) -> list[list[bytes]]:
+    """Return the whole tree from its leaves to its root, which the last level has alone."""
+    level = [_leaf(leaf) for leaf in leaves]
+    whole = [level]
     while len(level) > 1:
+        pairs = [level[start : start + 2] for start in range(0, len(level), 2)]
+        level = [_node(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        whole.append(level)
+    return whole
+
+
+def path(whole: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
+    """Return the digests that lead from a leaf to the root. place: from 0 on."""
+    steps = []
+    for level in whole[:-1]:
         beside = place ^ 1
         if beside < len(level):
             steps.append(level[beside])
-        pairs = [level[start : start + 2] for start in range(0, len(level), 2)]
-        level = [_node(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
         place //= 2
     return steps
 

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from host_tools.tests.pit import BOOT, DEVICE, DURABLE, Pit, result
-from tabletools import release
+from tabletools import hash_tree, release
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER, ToolError
 from tabletools.evidence.stored_traces import Traces
@@ -194,6 +194,20 @@ def test_a_round_after_the_newest_checkpoint_is_proved_by_the_export_alone(tmp_p
     assert "entries are in no checkpoint with a tree" in capsys.readouterr().out
     assert run(["evidence", "check", file]) == 0
     assert "not proved: the time of 4 entries" in capsys.readouterr().out
+
+
+def test_the_tree_of_a_checkpoint_is_bounded(tmp_path, monkeypatch):
+    """A host signs in a transaction: the first tree of an old ledger has its newest entries."""
+    monkeypatch.setattr("tabletools.store.checkpoint.MOST_LEAVES", 3)
+    pit = Pit(tmp_path / "ledger")
+    pit.play(1, 17, (pit.ada, "red", 500))
+    checkpoint(pit)
+    line = json.loads((tmp_path / "ledger.checkpoints").read_text())["checkpoint"]
+    with pit.ledger.read() as db:
+        digests = [bytes.fromhex(chain.digest_at(db, line["seq"] - back)) for back in (2, 1, 0)]
+    pit.ledger.close()
+    assert line["entries"] == 3
+    assert line["root"] == hash_tree.root(digests).hex()
 
 
 def test_columns_are_those_of_the_ledger():

@@ -39,8 +39,9 @@ def test_a_path_leads_from_its_leaf_to_the_root_and_from_no_other():
     for count in range(1, 20):
         leaves = [bytes([place]) for place in range(count)]
         root = hash_tree.root(iter(leaves))
+        assert hash_tree.levels(leaves)[-1] == [root]
         for place, leaf in enumerate(leaves):
-            steps = hash_tree.path(leaves, place)
+            steps = hash_tree.path(hash_tree.levels(leaves), place)
             assert len(steps) <= (count - 1).bit_length()
             assert hash_tree.root_from(leaf, place, count, steps) == root
             assert hash_tree.root_from(b"x", place, count, steps) != root
@@ -69,7 +70,7 @@ def test_a_path_of_another_tree_is_refused(place, count, steps, what):
 def test_a_node_is_no_leaf():
     """A digest inside the tree cannot be shown as an entry: leaves are hashed otherwise."""
     leaves = [b"a", b"b", b"c", b"d"]
-    root, steps = hash_tree.root(leaves), hash_tree.path(leaves, 0)
+    root, steps = hash_tree.root(leaves), hash_tree.path(hash_tree.levels(leaves), 0)
     inner = hash_tree.root(leaves[:2])
     assert hash_tree.root_from(inner, 0, 2, steps[1:]) != root
 

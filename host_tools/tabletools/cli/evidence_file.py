@@ -13,6 +13,7 @@ from tabletools.cli.open_database import explaining, reading
 from tabletools.cli.progress import counted, working
 from tabletools.cli.release import checked
 from tabletools.errors import UNSOUND, ToolError
+from tabletools.terminal_text import printable
 
 if TYPE_CHECKING:
     from tabletools.evidence_file.checking import Report
@@ -177,4 +178,4 @@ def _print(report: "Report") -> None:
         )
     for name, texts in (("proved", report.proved), ("not proved", report.not_proved)):
         for text in texts:
-            print(f"{name}: {text}")
+            print(printable(f"{name}: {text}", keeps=""))

@@ -44,7 +44,7 @@ def check(file: Path, key: Ed25519PublicKey | None) -> Report:
         decided = proof.Decisions(["audit_log: cannot be read"], frozenset(), [])
     problems += decided.problems
     try:
-        found = content.check(contents, decided.signed)
+        found = content.check(contents)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         found = content.Findings()
         found.problems.append(f"the rows cannot be read: {error!r:.200}")

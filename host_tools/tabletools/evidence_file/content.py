@@ -5,7 +5,7 @@ Every row is compared with what it follows from; what cannot be derived from the
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -83,8 +83,8 @@ def kind_of(name: str) -> Any:
     return NamedTuple(f"{name}_row", [(column, Any) for column in columns])
 
 
-def check(contents: Contents, signed: Iterable[int]) -> Findings:
-    """Return what follows from the rows. signed: rows of the audit log that their users signed."""
+def check(contents: Contents) -> Findings:
+    """Return what follows from the rows."""
     tables, found = _Tables(contents), Findings()
     found.problems += tables.problems
     header = contents.header
@@ -99,7 +99,7 @@ def check(contents: Contents, signed: Iterable[int]) -> Findings:
         try:
             if (row.device, row.number, row.table_id) != (*stated[key], header.table):
                 found.problems.append(f"round {key}: not the one that the file is about")
-            _Round(tables, row, frozenset(signed), found).check()
+            _Round(tables, row, found).check()
         except (*GARBLED, ArithmeticError, RecursionError, RuleViolation) as error:
             found.problems.append(f"round {row.number}: cannot be read: {error!r:.200}")
     return found
@@ -108,8 +108,8 @@ def check(contents: Contents, signed: Iterable[int]) -> Findings:
 class _Round:
     """One round of a file."""
 
-    def __init__(self, tables: _Tables, row: Any, signed: frozenset[int], found: Findings) -> None:
-        self._tables, self._row, self._signed, self._found = tables, row, signed, found
+    def __init__(self, tables: _Tables, row: Any, found: Findings) -> None:
+        self._tables, self._row, self._found = tables, row, found
         self._where = f"round {row.number}"
         self._bets = tables.all("bets", round_id=row.id)
 
@@ -285,7 +285,7 @@ class _Round:
     def _by_users(
         self, name: str, decision: Any, actions: Collection[str], about: Collection[str]
     ) -> None:
-        """Check that the audit log has two users who decided something, and their signatures.
+        """Check that the audit log has two users who decided something.
 
         about: subjects of its rows.
         """
@@ -298,8 +298,6 @@ class _Round:
             ]
             if not own:
                 self._wrong(f"{name}: no row of the audit log says that user {user} decided it")
-            elif not any(note.seq in self._signed for note in own):
-                self._not_proved(f"{name}: that user {user} decided it: without a signature")
 
     def _settle_again(self, settled: Any, lines: Sequence[Any]) -> None:
         terms, row, where = self._terms(), self._row, f"{self._where}, {settled.generation}"

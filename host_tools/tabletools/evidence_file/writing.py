@@ -324,17 +324,17 @@ def _proofs(db: Connection, signing: Signing, seqs: Sequence[int]) -> Iterator[A
         last, count = signed.checkpoint.seq, signed.checkpoint.entries
         first = last - count + 1
         own = [seq for seq in seqs if first <= seq <= last and seq not in proved]
-        leaves = list(checkpoint.digests(db, first, last))
-        if not own or len(leaves) != count:
+        if not own:
             continue
-        if hash_tree.root(leaves).hex() != signed.checkpoint.root:
+        tree = hash_tree.levels(checkpoint.digests(db, first, last))
+        if len(tree[0]) != count or tree[-1][0].hex() != signed.checkpoint.root:
             continue  # of another ledger, or this one was changed: `ledger verify` says so
         proved.update(own)
         paths = {
             seq: {
                 "checkpoint": last,
                 "place": seq - first,
-                "path": [step.hex() for step in hash_tree.path(leaves, seq - first)],
+                "path": [step.hex() for step in hash_tree.path(tree, seq - first)],
             }
             for seq in own
         }
