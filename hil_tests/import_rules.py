@@ -293,7 +293,7 @@ ROOMS = (
         "host_tools/tabletools/evidence_file",
         "tabletools.evidence_file tabletools.decode tabletools.settle tabletools.shadow"
         " tabletools.roles tabletools.rules tabletools.authority tabletools.authenticity"
-        " tabletools.hash_tree tabletools.errors cryptography msgspec tablewire tablespec.names",
+        " tabletools.hash_tree tabletools.errors cryptography msgspec tablewire",
         "an evidence file is checked by itself: no database, no store, nothing that wrote it",
         HOST_STDLIB,
     ),
