@@ -66,17 +66,26 @@ def export(
     wrote them, and the signed checkpoints. Accounts are numbers: no name of a player is in it.
     Can run while the pit plays.
     """
-    from tabletools.evidence_file import writing
-
     if (number is None) == (day is None):
         raise ToolError("name one round or one day", where="--round, --day", step="give one")
     if file.exists():
         what, step = "there is such a file already", "name another; it was left unchanged"
         raise ToolError(what, where=str(file), step=step)
-    signing = _signing(place, key, checkpoints)
+    _write(place, file, (table, number, day), _signing(place, key, checkpoints))
+
+
+def _write(
+    place: str,
+    file: Path,
+    rounds: tuple[str, int | None, datetime | None],
+    signing: "Signing",
+) -> None:
+    """Write the file of a round or day. rounds: table, number and day."""
+    from tabletools.evidence_file import writing
+
     try:
         with reading(place) as db, explaining(place):
-            wanted = _wanted(db, table, number, day)
+            wanted = _wanted(db, *rounds)
             show = counted("read:", "rounds")
             written = writing.write(db, wanted, file, signing, time.time_ns(), show)
     except OSError as error:
