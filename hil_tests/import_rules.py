@@ -218,7 +218,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/store/checkpoint.py",
-        "tabletools.store sqlalchemy cryptography",
+        "tabletools.store tabletools.hash_tree sqlalchemy cryptography",
         "checkpoints are signed: keys are handed in",
         HOST_STDLIB,
     ),
@@ -258,15 +258,15 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/table/verify_traces.py",
-        "tabletools.evidence tabletools.replay tabletools.roles tabletools.store sqlalchemy"
-        " tablewire tablespec.names",
+        "tabletools.evidence tabletools.decode.stored_frames tabletools.replay tabletools.roles"
+        " tabletools.store sqlalchemy tablewire tablespec.names",
         "traces are verified by the device's logic",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/table/verify_pictures.py",
-        "tabletools.evidence tabletools.replay tabletools.roles tabletools.store"
-        " tabletools.throw_reading sqlalchemy tablewire",
+        "tabletools.evidence tabletools.decode.stored_frames tabletools.replay tabletools.roles"
+        " tabletools.store tabletools.throw_reading sqlalchemy tablewire",
         "pictures are verified by the host's reader",
         HOST_STDLIB,
     ),
@@ -281,6 +281,27 @@ ROOMS = (
         "host_tools/tabletools/archive",
         "tabletools.archive tabletools.store tabletools.errors cryptography pyarrow sqlalchemy",
         "an archive is written from the store, and checked without it: no bet and no frame",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/hash_tree.py",
+        "",
+        "a tree of digests: hashlib only",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/evidence_file",
+        "tabletools.evidence_file tabletools.decode tabletools.settle tabletools.shadow"
+        " tabletools.roles tabletools.rules tabletools.authority tabletools.authenticity"
+        " tabletools.hash_tree tabletools.errors cryptography msgspec tablewire",
+        "an evidence file is checked by itself: no database, no store, nothing that wrote it",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/evidence_file/writing.py",
+        "tabletools.evidence_file tabletools.store tabletools.authority tabletools.errors"
+        " tabletools.hash_tree tabletools.private_file cryptography sqlalchemy",
+        "an evidence file is written from the store",
         HOST_STDLIB,
     ),
     _room(

@@ -185,7 +185,7 @@ def test_a_receipt_names_article_and_evidence(floor):
     assert (before["result"], before["evidence"], before["checkpoint"]) == (None, None, None)
     floor.shut()
     floor.fall(17)
-    checkpoints.append(floor.host.ledger, floor.key, floor.file)
+    checkpoints.append(floor.host.ledger, floor.key, floor.file, 0)
     receipt = floor.cas.get(f"/v1/bets/{bet}/receipt").json()
     [row] = floor.sue.get(f"/v1/rounds/{number}/bets").json()["bets"]
     assert receipt["house"] == "Casino Test, Hauptstraße 1"

@@ -9,6 +9,8 @@ import pytest
 
 from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.evidence.stored_traces import Traces
+from tabletools.evidence_file import checking
+from tabletools.pit import checkpoints
 from tabletools.store import StoreError
 
 KEY = {"Idempotency-Key": "ruling"}
@@ -317,6 +319,24 @@ def test_the_trace_of_a_round_is_fetched_once(floor, sue):
     traces = Traces(floor.host.ledger)
     until(lambda: traces.next_missing(7) is None)
     assert sue.get(f"/v1/rounds/{number}/trace").json()["code"] == "no_such_trace"
+
+
+def test_the_evidence_of_a_round_is_a_file_that_proves_itself(floor, sue, ada, tmp_path):
+    number = floor.open()
+    place_bet(ada, "e")
+    floor.shut()
+    floor.fall(7)
+    until(lambda: sue.get(f"/v1/rounds/{number}").json()["settled"])
+    answer = sue.get(f"/v1/rounds/{number}/evidence")
+    assert answer.headers["content-type"] == "application/octet-stream"
+    file = tmp_path / "round.evidence"
+    file.write_bytes(answer.content)
+    key = checkpoints.signing_key(floor.host.settings, floor.host.ledger).public_key()
+    report = checking.check(file, key)
+    assert report.problems == []
+    [facts] = report.facts["rounds"]
+    assert (facts["outcome"], facts["bets"]) == ({"pocket": "7"}, 1)
+    assert sue.get("/v1/rounds/99999/evidence").json()["code"] == "no_such_round"
 
 
 def test_bets_that_come_together_share_a_transaction(floor, sue, ada):

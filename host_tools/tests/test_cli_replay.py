@@ -15,8 +15,8 @@ from tableemulator.machines.roulette.physical_wheel import Geometry
 from tableemulator.virtual_pit import VirtualClock
 from tabletools.cli.diag.calibrations import money_wheel
 from tabletools.cli.main import run
+from tabletools.decode.stored_frames import assembled
 from tabletools.errors import UNREACHABLE
-from tabletools.evidence.stored_traces import assembled
 from tabletools.link import Conversation, Fetch, Session
 from tabletools.pit.collector import Collector
 from tabletools.replay import replayed

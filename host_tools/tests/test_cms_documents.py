@@ -47,7 +47,7 @@ def events_of_a_night(pit):
         )
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
-    checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate())
+    checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate(), 0)
     return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
 
 

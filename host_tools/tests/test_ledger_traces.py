@@ -14,8 +14,9 @@ from tableemulator import play_session
 from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools import cluster
 from tabletools.cli.main import run
+from tabletools.decode.stored_frames import assembled
 from tabletools.errors import UNSOUND, USER
-from tabletools.evidence.stored_traces import Traces, assembled
+from tabletools.evidence.stored_traces import Traces
 from tabletools.keys import Key, Keyring
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, Trace, Verdict, compared, parsed
 from tabletools.roles import Played

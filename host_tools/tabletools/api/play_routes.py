@@ -36,10 +36,11 @@ from tabletools.api.shapes import (
 from tabletools.evidence import alarms
 from tabletools.evidence.rounds import RoundRow, by_key
 from tabletools.evidence.stored_traces import Traces
+from tabletools.evidence_file import writing as evidence_writing
 from tabletools.money import people_queries, play_queries
 from tabletools.money.people_queries import AlarmSearch
 from tabletools.money.play_queries import MOST, CasinoTable, Search
-from tabletools.pit import orders
+from tabletools.pit import checkpoints, orders
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table import play_end
@@ -231,6 +232,35 @@ def trace(number: RowNumber, app: InApp) -> Response:
     if not data:
         what = f"there is no trace of round {number} here"
         raise LedgerRejection("no_such_trace", what, "a table keeps its last ten rounds", "round")
+    return Response(data, media_type="application/octet-stream")
+
+
+@router.get(
+    "/rounds/{number}/evidence",
+    tags=["rounds"],
+    response_class=Response,
+    responses=_FILE,
+    **action("audit.see"),
+)
+def evidence(number: RowNumber, app: InApp) -> Response:
+    """A round with all that proves it: a file for `tabletool evidence check`, signed by the host.
+
+    Entries of the last minute are proved by a checkpoint once the host has signed it.
+    """
+    row = round_row(app, number)
+    signing = evidence_writing.Signing(
+        checkpoints.signing_key(app.settings, app.ledger),
+        checkpoints.file_of(app.settings, app.ledger),
+    )
+    if row.table is None:
+        what = f"round {number} is of no table, so nothing of it was settled"
+        raise LedgerRejection("no_evidence", what, "list its records", "round")
+    with app.ledger.read() as db:
+        name = play_queries.table_row(db, row.table).name
+        one = (row.id, row.device, row.number)
+        wanted = evidence_writing.Wanted(row.table, name, [one], None)
+        now_ns = app.ledger.clock.wall_ns()
+        data = evidence_writing.encoded(db, wanted, signing, now_ns)
     return Response(data, media_type="application/octet-stream")
 
 

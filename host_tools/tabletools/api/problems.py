@@ -28,6 +28,7 @@ _STATUS = {
             "no_such_payout",
             "no_such_movement",
             "no_such_trace",
+            "no_evidence",
             "not_stopped",
             "no_picture",
         ),

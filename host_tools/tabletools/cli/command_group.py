@@ -28,6 +28,18 @@ class CommandGroup(TyperGroup):
             formatter.write_dl(rows)
 
 
+class DefaultGroup(CommandGroup):
+    """A group with a command for where none is named: `diag PORT` is `diag table PORT`."""
+
+    default = ""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """See typer."""
+        if (not args or args[0] not in self.commands) and args[:1] not in (["--help"], ["-h"]):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+
 class ProgramGroup(CommandGroup):
     """All commands of the program, none of which is imported before it is named."""
 

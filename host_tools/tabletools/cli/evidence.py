@@ -1,4 +1,4 @@
-"""`tabletool evidence`: lists stored evidence, for the technician and the auditor."""
+"""`tabletool evidence`: lists stored evidence; writes and checks the file for a regulator."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tabletools.cli import evidence_file
+from tabletools.cli.command_group import DefaultGroup
 from tabletools.cli.evidence_lines import LINES
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
 from tabletools.cli.open_database import existing, reading
@@ -23,9 +25,27 @@ Examples:
 """
 
 
+class ListFirst(DefaultGroup):
+    """`evidence DB` is `evidence list DB`."""
+
+    default = "list"
+
+
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("evidence", epilog=EXAMPLES)(command)
+    """Add the commands to the program."""
+    group = typer.Typer(cls=ListFirst, help=_group.__doc__)
+    group.callback()(_group)
+    group.command(ListFirst.default, epilog=EXAMPLES)(command)
+    group.command("export", epilog=evidence_file.EXPORT)(evidence_file.export)
+    group.command("check", epilog=evidence_file.CHECK)(evidence_file.check)
+    app.add_typer(group, name="evidence", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """List stored rounds, or one with all evidence; write and check evidence files.
+
+    `evidence DB` is short for `evidence list DB`.
+    """
 
 
 def command(

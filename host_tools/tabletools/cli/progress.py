@@ -45,15 +45,15 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def counted(what: str) -> Callable[[int, int], None]:
+def counted(what: str, noun: str = "pieces") -> Callable[[int, int], None]:
     """Return a function that shows how many pieces are done, on a terminal; elsewhere nothing.
 
-    what: was done with them.
+    what: was done with them. noun: what they are.
     """
     if not sys.stderr.isatty():
         return lambda done, all_: None
     return lambda done, all_: print(
-        f"\r{what} {done} of {all_} pieces",
+        f"\r{what} {done} of {all_} {noun}",
         end="\n" if done == all_ else "",
         file=drawing(sys.stderr),
     )

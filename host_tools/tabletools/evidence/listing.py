@@ -8,6 +8,8 @@ from sqlalchemy import Connection, alias, exists, func, or_, select
 
 from tablespec.config_keys import KEYS
 from tabletools.decode import Record
+from tabletools.decode.frame_record import FrameRow, decoded
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import (
     configuration,
     records,
@@ -18,9 +20,8 @@ from tabletools.evidence import (
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import NORMAL, state_of, stopped
-from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_at, frame_rows
+from tabletools.evidence.records import FRAMES, frame_at, frame_rows
 from tabletools.evidence.rounds import COLUMNS
-from tabletools.evidence.stored_traces import assembled
 from tabletools.roles import card_shoe, dice_tray, of_result, role
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.evidence import (

@@ -4,18 +4,15 @@ The counter rises by one per frame over all types, so a missing one may have bee
 When the table reports that no durable record waits, no earlier missing frame was a record.
 """
 
-import json
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
-from tablespec import names
-from tablespec.message_list import BY_ID
 from tabletools.authenticity import VERIFIED
 from tabletools.decode import Record, record
+from tabletools.decode.frame_record import FrameRow, body_of, payload_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.link import Proof
 from tabletools.store.rows import put
@@ -27,20 +24,14 @@ from tabletools.store.schema.evidence import (
     gaps,
     line_sessions,
 )
-from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
+from tablewire.codec import Frame
 from tablewire.messages import (
     FAULT_CLEARED,
     FAULT_RAISED,
-    FLAG_RETRANSMITTED,
     FLAG_TEST_MODE,
-    ROLE_ROULETTE,
-    UNKNOWN_U16,
 )
-from tablewire.unstuffing import bodies
 
 FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
-_FLAGS_AT, _MINOR_AT, _ROLE_AT = 2, 3, 4  # in the header
-_TAG_BYTES = 16
 
 
 class Kept(NamedTuple):
@@ -55,37 +46,6 @@ class Kept(NamedTuple):
     seal: str
     proof: Proof | None
     """Of the session that verified it."""
-
-
-class FrameRow(NamedTuple):
-    """A frame as it is stored."""
-
-    id: int
-    device: int
-    boot: int
-    counter: int
-    type: int
-    flags: int
-    round: int
-    uptime_ms: int
-    payload: str
-    """JSON, values as on the wire."""
-    body: bytes
-    raw: bytes
-    seal: str
-    line_session_id: int | None
-    """Row of the session that verified it."""
-    counts: int
-    received_ns: int
-    """UTC."""
-    made_ns: int | None
-    """When the device made it, UTC, if known."""
-    uncertainty_ns: int | None
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Boot and counter."""
-        return self.boot, self.counter
 
 
 FRAMES = select(*(frames.c[name] for name in FrameRow._fields))
@@ -118,69 +78,10 @@ def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
     return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
-def payload_of(frame: Frame) -> str:
-    """The payload as a JSON object, values as on the wire."""
-    fields = field_names(frame.type)
-    values = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
-    return json.dumps(dict(zip(fields, values, strict=True)))
-
-
-@cache
-def field_names(kind: int) -> tuple[str, ...]:
-    """Return the names of a message's fields in a ledger. kind: its number on the wire.
-
-    They are roulette's for every role, so that ledgers of all releases agree.
-    """
-    return names.words(kind, ROLE_ROULETTE)
-
-
-def body_of(frame: Frame, wire: bytes) -> bytes:
-    """Return header and payload without the flag `retransmitted`, which identify a record.
-
-    Tag and CRC are new in each repeat. wire: its bytes on the line.
-    """
-    [plain] = bodies([wire.rstrip(b"\0")])
-    if plain is None or len(plain) < HEADER_BYTES + CRC_BYTES:
-        raise ValueError(f"not the bytes of a frame: {wire.hex()}")
-    end = len(plain) - CRC_BYTES - (0 if frame.tag is None else _TAG_BYTES)
-    body = bytearray(plain[:end])
-    body[_FLAGS_AT] &= ~FLAG_RETRANSMITTED
-    return bytes(body)
-
-
-def decoded(row: FrameRow) -> Record:
-    """A record as decoded when it came: a later schema of the wire may not read its bytes.
-
-    A field that was added after the record is unknown.
-    """
-    frame, payload = Frame(), json.loads(row.payload)
-    frame.minor, frame.role = row.body[_MINOR_AT], row.body[_ROLE_AT]
-    frame.echo, frame.echo_ms = 0, UNKNOWN_U16
-    frame.type, frame.flags, frame.device = row.type, row.flags, row.device
-    frame.boot, frame.counter = row.boot, row.counter
-    frame.round, frame.uptime_ms = row.round, row.uptime_ms
-    values = (payload.get(name, unknown) for name, unknown in _unknown_values(frame.type))
-    frame.values = values_of(values)
-    frame.tag, frame.offset, frame.length = None, 0, len(row.raw)
-    return record(frame, row.seal)
-
-
 def decoded_new(frame: Frame, fields: Kept) -> Record:
     """Return the record of a frame that is being stored, as `decoded` will read it."""
     not_stored = {"echo": None, "echo_ms": None, "offset": 0, "length": len(fields.raw)}
     return record(frame, fields.seal) | not_stored
-
-
-@cache
-def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
-    """Each field of a message by its name in a ledger, with the value that means unknown."""
-    unknown = (facts.unknown for _, facts in BY_ID[kind].facts())
-    return tuple(zip(field_names(kind), unknown, strict=True))
-
-
-def values_of(stored: Iterable[int | str]) -> tuple[int | bytes, ...]:
-    """The values of a stored payload: bytes as hex."""
-    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in stored)
 
 
 # Built once: it runs for every record.

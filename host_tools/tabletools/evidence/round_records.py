@@ -9,15 +9,13 @@ from sqlalchemy import Connection, select
 
 from tabletools import roles
 from tabletools.decode import Record
+from tabletools.decode.frame_record import FrameRow, decoded, values_of
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import (
     FRAMES,
     NOTHING_WAITING,
-    FrameRow,
-    decoded,
     frame_at,
     frame_rows,
-    values_of,
 )
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at

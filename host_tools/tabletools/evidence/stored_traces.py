@@ -5,15 +5,13 @@ A trace is stored as the frames that carried it, so that their tags prove it.
 
 from sqlalchemy import Connection, and_, func, select
 
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import records, round_validity
 from tabletools.link import Proof
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
-from tablewire.codec import Frame
-from tablewire.framing import Receiver
-from tablewire.messages import TRACE_CHUNK
 
 # Rounds a table keeps traces of.
 KEPT = 10
@@ -80,13 +78,3 @@ class Traces:
         with self._ledger.read() as db:
             raw = db.execute(query).scalar_one_or_none()
         return None if raw is None else assembled(bytes(raw)) or None
-
-
-def assembled(raw: bytes) -> bytes:
-    """Return the trace in frames, empty if the table reported that it has none."""
-    data, total = b"", 0
-    for frame in Receiver().feed(raw):
-        if isinstance(frame, Frame) and frame.type == TRACE_CHUNK:
-            _, offset, total, piece = frame.values
-            data = data[:offset] + piece
-    return data[:total]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Select, Table, and_, exists, or_, select
 
 from tabletools.authenticity import VERIFIED
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import records
-from tabletools.evidence.stored_traces import assembled
 from tabletools.link import Keys
 from tabletools.store.schema.evidence import frames, traces, unread_records
 from tablewire.codec import Frame, UnreadFrame

@@ -80,21 +80,25 @@ def set_aside(file: Path) -> Path | None:
     return file.rename(free_name(file)) if file.exists() else None
 
 
-def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
-    """Publish a checkpoint, and append it to a file. Raises StoreError, OSError."""
-    line = publish(ledger, key)
+def append(ledger: Store, key: release.SigningKey, file: Path, after: int) -> int:
+    """Publish a checkpoint and append it to a file; returns its entry.
+
+    after: the entry of the checkpoint before, 0 for the first. Raises StoreError, OSError.
+    """
+    line = publish(ledger, key, after)
     with open(file, "a", encoding="ascii", opener=private_file.opener) as stream:
         stream.write(line + "\n")
         stream.flush()
         os.fsync(stream.fileno())
+    return checkpoint.parse(line, key.public_key()).seq
 
 
-def publish(ledger: Store, key: release.SigningKey) -> str:
+def publish(ledger: Store, key: release.SigningKey, after: int) -> str:
     """Sign the newest entry, and send the line to every sink; returns it. Raises StoreError."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> str:
-        line = checkpoint.sign(db, key, now_ns)
+        line = checkpoint.sign(db, key, now_ns, after)
         entry = checkpoint.parse(line, key.public_key()).seq
         public_key = key.public_key().public_bytes_raw().hex()
         data = {"entry": entry, "line": line, "public_key": public_key}
@@ -131,15 +135,16 @@ def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]
             say("checkpoints_set_aside", {"file": str(set_aside(file))})
         except OSError as error:
             say("checkpoint_failed", {"why": str(error)})
-    over, signed = threading.Event(), [0]
+    over, before = threading.Event(), newest(settings, ledger)
+    with ledger.read() as db:  # a ledger that was copied back ends before what was signed
+        signed = [0 if before is None else min(before.seq, checkpoint.head_seq(db))]
 
     def add() -> None:
         try:
             with ledger.read() as db:
                 if checkpoint.is_idle(db, signed[0]):
                     return
-                signed[0] = checkpoint.head_seq(db)
-            append(ledger, key, file)
+            signed[0] = append(ledger, key, file, signed[0])
         except (StoreError, OSError) as error:
             say("checkpoint_failed", {"why": str(error)})
 

@@ -8,19 +8,17 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, exists, func, select, text
 
-from tabletools.shadow import (
-    Impossible,
-    Record,
-    Unjudged,
-    Verdict,
-    bank_poker,
-    blackjack,
-    jackpots,
-    judge,
-    play_of,
+from tabletools.shadow import Impossible, Unjudged, Verdict, jackpots, play_of
+from tabletools.shadow.settled_round import (
+    PAID,
+    Difference,
+    bet_of,
+    line_differences,
+    record_of,
+    settle_again,
+    undone,
 )
-from tabletools.shadow.playing_cards import DECKS, count, hand
-from tabletools.shadow.verdict import GARBLED, Cents, void
+from tabletools.shadow.verdict import GARBLED, Cents
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import (
@@ -33,17 +31,6 @@ from tabletools.store.schema.play import (
     terms,
     withdrawals,
 )
-
-
-class Difference(NamedTuple):
-    """A difference between the ledger and the shadow. where: round, and bet or account."""
-
-    where: str
-    paid: str
-    wanted: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: the ledger has {self.paid}; the shadow {self.wanted}"
 
 
 @dataclass
@@ -101,7 +88,7 @@ def _check_settlement(
         where += f", generation {generation}"
     meters_before = _meters(db, row, key, known)
     try:
-        verdicts = _verdicts(
+        verdicts = settle_again(
             row, lines, {name: meter.cents for name, meter in meters_before.items()}
         )
         after = _after(row, lines, meters_before)
@@ -116,9 +103,9 @@ def _check_settlement(
     report.bets += len(lines)
     report.games[row.game] += 1
     for line, wanted in zip(lines, verdicts, strict=True):
-        report.differences += _line_differences(where, line, wanted)
+        report.differences += line_differences(where, line, wanted)
     report.differences += _money(db, where, row.posting_id, lines, verdicts)
-    report.differences += _undone(db, where, row, lines)
+    report.differences += undone(where, row, lines, _frames(db, row))
     if row.game == "poker_room":
         report.differences += _rake(db, where, row.posting_id, verdicts)
     report.differences += _meter_lines(db, where, (key, generation), row, meters_before, after)
@@ -127,24 +114,6 @@ def _check_settlement(
             Difference(f"{where}, bet {bet}", "no settlement of it", "expects one")
             for bet in _left_out(db, key, generation)
         )
-
-
-def _line_differences(where: str, line: Row[Any], wanted: Verdict) -> Iterator[Difference]:
-    """Compare what a bet was paid, and by which paragraphs."""
-    bet = f"{where}, bet {line.id} ({line.slip}, {line.stake_cents} cents)"
-    had = Verdict._make([*(getattr(line, name) for name in _PAID), wanted.paragraphs])
-    if had != wanted or line.settled_cents != line.stake_cents:
-        yield Difference(bet, _verdict_text(had), _verdict_text(wanted))
-    stored = _paragraphs_of(line.rule)
-    if stored != wanted.paragraphs:
-        yield Difference(
-            f"{bet}, paragraphs", ", ".join(stored), f"has {', '.join(wanted.paragraphs)}"
-        )
-
-
-RULED = "ruled"
-"""What stands in place of a paragraph where two users returned the stakes."""
-_PAID = ("outcome", "win_cents", "back_cents", "live_cents", "lost_cents", "state")
 
 
 def _settlement(db: Connection, key: int, generation: int) -> Row[Any]:
@@ -189,7 +158,7 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[Row[Any]]:
             bet_col.state.label("state_before"),
             bet_col.carried_from,
             paid_col.stake_cents.label("settled_cents"),
-            *(paid_col[name] for name in _PAID),
+            *(paid_col[name] for name in PAID),
             paid_col.rule,
         )
         .join(settlements, paid_col.bet_id == bet_col.id)
@@ -250,7 +219,7 @@ def _after(row: Row[Any], lines: Sequence[Row[Any]], before: dict[str, Meter]) -
     levels = {name: meter.cents for name, meter in before.items()}
     if not before or outcome.get("stakes_back") is not None:
         return dict(levels)
-    record = _record(row, [_bet(line) for line in lines], outcome, levels)
+    record = record_of(row, [bet_of(line) for line in lines], outcome, levels)
     return {name: max(0, cents) for name, cents in jackpots.settle(play_of(record))[1].items()}
 
 
@@ -296,105 +265,6 @@ def _posted(db: Connection, posting: int, account: int) -> int:
     return int(db.execute(query).scalar_one_or_none() or 0)
 
 
-def _verdicts(row: Row[Any], lines: Sequence[Row[Any]], levels: dict[str, int]) -> list[Verdict]:
-    """Return the verdicts on the bets of a settlement. Raises Unjudged and Impossible."""
-    outcome = json.loads(row.outcome)
-    if outcome.get("stakes_back") is not None:
-        return [void(line.stake_cents).by(RULED) for line in lines]
-    staked = {str(line.id): _bet(line) for line in lines}
-    if outcome.get("boxes") is not None:
-        judged = _by_box(row, staked, outcome)
-    else:
-        some = list(staked.values())
-        judged = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
-    if row.is_void and row.void_policy == "refund":
-        new = {str(line.id) for line in lines if line.carried_from is None}
-        judged = {
-            key: void(staked[key]["stake"]).by(*verdict.paragraphs)
-            if key in new and verdict.outcome == "stand"
-            else verdict
-            for key, verdict in judged.items()
-        }
-    return [judged[key] for key in staked]
-
-
-def _by_box(row: Row[Any], staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
-    """Judge each box separately, with the cards of the table and the choices of its players."""
-    shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
-    _verify_cards(row, outcome)
-    judged: dict[str, Verdict] = {}
-    for name, box in outcome["boxes"].items():
-        bets_ = [staked[ident] for ident in box.get("bets") or ()]
-        decisions = box.get("decisions") or {}
-        if not decisions.keys() <= {bet["player"] for bet in bets_}:
-            raise Impossible(f"a decision of one who has no bet on box {name}")
-        some = [
-            {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
-            for bet in bets_
-        ]
-        own = {
-            name: box[name]
-            for name in ("switched", "misdeal", "holder")
-            if box.get(name) is not None
-        }
-        hand_ = {**shared, **own, "player": box.get("cards")}
-        if row.game == "blackjack":
-            others = (box for other, box in outcome["boxes"].items() if other != name)
-            hand_["others_play"] = any(blackjack.is_in_play(each.get("cards")) for each in others)
-        if outcome.get("remaining") is not None:
-            hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
-        for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):
-            if judged.setdefault(bet["id"], verdict) is not verdict:
-                raise Impossible(f"bet {bet['id']} is on two boxes, or twice on {name}")
-    if judged.keys() != staked.keys():
-        raise Impossible("not every bet is on a box")
-    return judged
-
-
-def _cards(box: Record) -> int:
-    """Return how many cards a box has, in a game without splits."""
-    return len((box.get("cards") or "").split())
-
-
-def _verify_cards(row: Row[Any], outcome: Record) -> None:
-    """Raise Impossible if a card was dealt or burned more often than it is in the decks."""
-    most = 1 if row.game in bank_poker.GAMES else DECKS
-    table = json.loads(row.options).get("decks")
-    decks = outcome.get("decks") or table or most
-    if not 0 < decks <= most or (table or decks) != decks:
-        raise Impossible(f"{decks} decks")
-    texts = [outcome.get("bank"), outcome.get("board"), outcome.get("burned")]
-    for box in outcome["boxes"].values():
-        cards = box.get("cards") or []
-        rows = [cards] if isinstance(cards, str) else cards
-        texts += [one for each in rows for one in ([each] if isinstance(each, str) else each)]
-    count([hand(text) for text in texts], decks)
-
-
-def _judged(
-    row: Row[Any], some: list[Any], outcome: Record, levels: dict[str, int] | None = None
-) -> list[Verdict]:
-    return judge(_record(row, some, outcome, levels))
-
-
-def _record(
-    row: Row[Any], some: list[Any], outcome: Record, levels: dict[str, int] | None
-) -> Record:
-    table = {**json.loads(row.options), **json.loads(row.limits)}
-    terms_ = {"game": row.game, "rules": row.rules, "variant": row.variant}
-    return {**terms_, "bets": some, "outcome": outcome, "table": table, "meters": levels}
-
-
-def _bet(line: Row[Any]) -> dict[str, Any]:
-    own = {"id": str(line.id), "player": str(line.account_id)}
-    return {
-        **json.loads(line.slip),
-        **own,
-        "stake": line.stake_cents,
-        "state": line.state_before,
-    }
-
-
 def _money(
     db: Connection,
     where: str,
@@ -422,37 +292,12 @@ def _money(
             )
 
 
-_VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)
-"""Of PROTOCOL.md: round_void; the cause of a bets_closed that the void itself made; its phases
-before no more bets: closed, bets_open, unknown. A void of a later boot does not know its phase."""
-
-
-def _undone(
-    db: Connection, where: str, row: Row[Any], lines: Sequence[Row[Any]]
-) -> Iterator[Difference]:
-    """Check that nothing was returned by a table's void after no more bets, unless by its terms.
-
-    Terms that do not say which codes return stakes are of a release that returned all.
-    """
-    automatic = json.loads(row.options).get("automatic_voids")
-    if row.first_user is not None or not lines or automatic is None or row.ended is None:
-        return
-    named = select(frames.c.id, frames.c.type, frames.c.payload, frames.c.boot).where(
-        frames.c.id.in_([row.ended, row.closed or 0, row.opened or 0])
-    )
-    rows = {one.id: one for one in db.execute(named)}
-    records = {key: (one.type, json.loads(one.payload)) for key, one in rows.items()}
-    kind, void_ = records[row.ended]
-    if kind != _VOID or void_["reason"] in automatic:
-        return
-    closing = records.get(row.closed)
-    is_closed = closing is not None and closing[1]["cause"] != _CLOSED_BY_VOID
-    is_restarted = row.opened is not None and rows[row.opened].boot != rows[row.ended].boot
-    if is_closed or is_restarted or void_["phase"] not in _BETS_STILL_OPEN:
-        cents = sum(line.stake_cents for line in lines)
-        yield Difference(
-            where, f"returned {cents} cents by code {void_['reason']}", "waits for two users"
-        )
+def _frames(db: Connection, row: Row[Any]) -> dict[int, Row[Any]]:
+    """Return the frames that opened, closed and ended a round, by their rows."""
+    col = frames.c
+    query = select(col.id, col.type, col.payload, col.boot)
+    keys = (row.ended or 0, row.closed or 0, row.opened or 0)
+    return {one.id: one for one in db.execute(query.where(col.id.in_(keys)))}
 
 
 def _rake(
@@ -484,17 +329,3 @@ def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:
         ~exists().where(referrals.c.bet_id == col.id),
     )
     return db.execute(query.order_by(col.id)).scalars().all()
-
-
-def _verdict_text(verdict: Verdict) -> str:
-    names = ("won", "back", "in play", "lost")
-    sums = [f"{cents} {name}" for name, cents in zip(names, verdict[1:5], strict=True) if cents]
-    state = [f"state {verdict.state}"] if verdict.state else []
-    return ", ".join([verdict.outcome, *sums, *state])
-
-
-def _paragraphs_of(citation: str) -> tuple[str, ...]:
-    """Return the paragraphs of a stored citation: `hc2011 3:2(21) pays 6:5, 3:2(4)`."""
-    edition, _, rest = citation.partition(" ")
-    names = [part.split(" pays ")[0] for part in rest.split(", ")]
-    return tuple(dict.fromkeys(f"{edition} {name}" for name in names)) if rest else (citation,)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, insert
 from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
+from tabletools.decode.frame_record import body_of
 from tabletools.evidence import (
     alarms,
     configuration,
@@ -96,9 +97,7 @@ class Intake:
         name = (frame.device, frame.boot)
         self._ledger.at("received")
         if isinstance(frame, UnreadFrame):
-            return self._store_unread(
-                frame, Kept("", records.body_of(frame, wire), wire, seal, proof)
-            )
+            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
         fields = records.kept(frame, wire, seal, proof)
 
         def write(turn: Turn) -> tuple[bool, str, Boot]:

@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, text
 
+from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence import round_validity
-from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_rows
+from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.rounds import ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money import books

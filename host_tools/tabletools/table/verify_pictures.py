@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import second_readings
 from tabletools.evidence.round_validity import BELIEVED
 from tabletools.evidence.second_readings import Awaited, Reading
-from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import TraceError
 from tabletools.replay.parsed_trace import contents
 from tabletools.store.schema.evidence import traces

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
 from tabletools import roles
+from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence import (
     Terms,
     alarms,
@@ -20,7 +21,7 @@ from tabletools.evidence import (
     voids,
 )
 from tabletools.evidence import rounds as rounds_of
-from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_rows
+from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.rounds import ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, and_, exists, func, select
 
 from tablespec.names import KEY_NAMES
 from tabletools import roles
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import round_records
-from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import DISAGREES, OtherRelease, Trace, TraceError, compared, replayed
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import traces

@@ -2,7 +2,7 @@
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import DefaultGroup
 from tabletools.cli.diag.bundle import BUNDLE, bundle
 from tabletools.cli.diag.daily import DAILY, daily
 from tabletools.cli.diag.diag_command import EXAMPLES, examine
@@ -11,14 +11,10 @@ from tabletools.cli.diag.history import HISTORY, history
 DEFAULT = "table"
 
 
-class PortFirst(CommandGroup):
+class PortFirst(DefaultGroup):
     """`diag PORT` is `diag table PORT`."""
 
-    def resolve_command(self, ctx, args):  # type: ignore[no-untyped-def]
-        """See typer."""
-        if args and args[0] not in self.commands:
-            args = [DEFAULT, *args]
-        return super().resolve_command(ctx, args)
+    default = DEFAULT
 
 
 def register(app: typer.Typer) -> None:

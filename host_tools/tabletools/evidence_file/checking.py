@@ -1,0 +1,125 @@
+"""Check an evidence file by itself: what it proves, what it does not, what is wrong."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from tabletools.evidence_file import content, proof, reading
+from tabletools.evidence_file.reading import Contents, Malformed
+
+
+class Report(NamedTuple):
+    """The result. facts: of the file as JSON; the file holds if there is no problem."""
+
+    facts: dict[str, Any]
+    proved: list[str]
+    not_proved: list[str]
+    problems: list[str]
+
+
+def check(file: Path, key: Ed25519PublicKey | None) -> Report:
+    """Check a file. key: of the host, None for the one in the file. Raises ToolError.
+
+    ToolError only for a file that cannot be read or is none; all else is in the report.
+    """
+    try:
+        contents = reading.read(file)
+    except Malformed as error:
+        return Report({}, [], [], [str(error)])
+    problems = list[str]()
+    try:
+        own = proof.key_of(contents.header.public_key)
+    except ValueError:
+        return Report({}, [], [], ["line 1: the public key in it is none"])
+    signer = key or own
+    if key is not None and key.public_bytes_raw() != own.public_bytes_raw():
+        problems.append("line 1: another key than the one named: another host wrote the file")
+    problems += proof.checkpoint_problems(contents, signer)
+    problems += proof.entry_problems(contents)
+    try:
+        decided = proof.decisions(contents)
+    except (ValueError, TypeError, KeyError, AttributeError, LookupError, RecursionError):
+        decided = proof.Decisions(["audit_log: cannot be read"], frozenset(), [])
+    problems += decided.problems
+    try:
+        found = content.check(contents)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
+        found = content.Findings()
+        found.problems.append(f"the rows cannot be read: {error!r:.200}")
+    problems += found.problems
+    if not proof.is_signed(signer, contents.signature, contents.signed):
+        problems.append("the signature over the whole file is wrong: it was changed after export")
+    facts = _facts(contents, found)
+    proved = [] if problems else _proved(contents, found, decided)
+    return Report(facts, proved, _not_proved(contents, found, decided, key), problems)
+
+
+def _facts(contents: Contents, found: content.Findings) -> dict[str, Any]:
+    header = contents.header
+    return {
+        "ledger": header.ledger,
+        "table": header.table,
+        "name": header.name,
+        "day": header.day,
+        "at_ns": header.at_ns,
+        "newest": header.newest,
+        "public_key": header.public_key,
+        "rounds": found.rounds,
+    }
+
+
+def _proved(contents: Contents, found: content.Findings, decided: proof.Decisions) -> list[str]:
+    texts = [
+        f"the key {contents.header.public_key[:16]} signed the whole file, unchanged since",
+        f"{len(contents.parts)} entries of the chain: every row in the file is one they wrote",
+        *_dated(contents),
+        f"{found.frames} frames are what their recorded fields say",
+        f"{found.settlements} settlements of {found.bets} bets, settled again by the second"
+        " settlement; postings add up",
+    ]
+    if decided.signed:
+        texts.append(f"{len(decided.signed)} decisions are signed with the keys of their users")
+    return texts
+
+
+def _dated(contents: Contents) -> Iterator[str]:
+    """Yield when the entries were in the chain, by the clock of the host."""
+    at_ns = {each.checkpoint["seq"]: each.checkpoint["at_ns"] for each in contents.checkpoints}
+    late = [
+        int(at_ns[part.proof.checkpoint]) - part.entry.at_ns
+        for part in contents.parts
+        if part.proof is not None
+    ]
+    if late:
+        yield (
+            f"{len(late)} of them were in the chain when the host signed {len(at_ns)} checkpoints,"
+            f" {max(0, *late) / 1e9:,.0f} s after it wrote them at most"
+        )
+
+
+def _not_proved(
+    contents: Contents,
+    found: content.Findings,
+    decided: proof.Decisions,
+    key: Ed25519PublicKey | None,
+) -> list[str]:
+    texts = []
+    if key is None:
+        texts.append("whose key signed the file: name the public key of the host with --key")
+    late: Sequence[int] = [part.entry.seq for part in contents.parts if part.proof is None]
+    if late:
+        texts.append(
+            f"the time of {len(late)} entries, from {late[0]} on: no checkpoint has them, only"
+            " the signature of the export"
+        )
+    texts += (f"{where}: that its user decided it: not signed" for where in decided.unsigned)
+    return [
+        *texts,
+        *found.not_proved,
+        "the tags of the frames: that takes the key of the table, and who has it can forge them"
+        " (`tabletool ledger verify --keys`)",
+        "that nothing else about these rounds was written after entry"
+        f" {contents.header.newest}; up to there the host says that this is all",
+    ]

@@ -1,0 +1,185 @@
+"""A settlement as a ledger stores it, settled again: what each bet was paid, and by what.
+
+Rows come from a database or from an evidence file; they need the columns of their tables only.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tabletools.shadow import Impossible, Record, Verdict, bank_poker, blackjack, judge
+from tabletools.shadow.playing_cards import DECKS, count, hand
+from tabletools.shadow.verdict import void
+
+Row = Any
+"""Has the columns of its tables as attributes."""
+
+
+class Difference(NamedTuple):
+    """A difference between the ledger and the shadow. where: round, and bet or account."""
+
+    where: str
+    paid: str
+    wanted: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: the ledger has {self.paid}; the shadow {self.wanted}"
+
+
+def line_differences(where: str, line: Row, wanted: Verdict) -> Iterator[Difference]:
+    """Compare what a bet was paid, and by which paragraphs."""
+    bet = f"{where}, bet {line.id} ({line.slip}, {line.stake_cents} cents)"
+    had = Verdict._make([*(getattr(line, name) for name in PAID), wanted.paragraphs])
+    if had != wanted or line.settled_cents != line.stake_cents:
+        yield Difference(bet, _verdict_text(had), _verdict_text(wanted))
+    stored = _paragraphs_of(line.rule)
+    if stored != wanted.paragraphs:
+        yield Difference(
+            f"{bet}, paragraphs", ", ".join(stored), f"has {', '.join(wanted.paragraphs)}"
+        )
+
+
+RULED = "ruled"
+"""What stands in place of a paragraph where two users returned the stakes."""
+PAID = ("outcome", "win_cents", "back_cents", "live_cents", "lost_cents", "state")
+
+
+def settle_again(row: Row, lines: Sequence[Row], levels: dict[str, int]) -> list[Verdict]:
+    """Return the verdicts on the bets of a settlement. Raises Unjudged and Impossible."""
+    outcome = json.loads(row.outcome)
+    if outcome.get("stakes_back") is not None:
+        return [void(line.stake_cents).by(RULED) for line in lines]
+    staked = {str(line.id): bet_of(line) for line in lines}
+    if outcome.get("boxes") is not None:
+        judged = _by_box(row, staked, outcome)
+    else:
+        some = list(staked.values())
+        judged = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
+    if row.is_void and row.void_policy == "refund":
+        new = {str(line.id) for line in lines if line.carried_from is None}
+        judged = {
+            key: void(staked[key]["stake"]).by(*verdict.paragraphs)
+            if key in new and verdict.outcome == "stand"
+            else verdict
+            for key, verdict in judged.items()
+        }
+    return [judged[key] for key in staked]
+
+
+def _by_box(row: Row, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
+    """Judge each box separately, with the cards of the table and the choices of its players."""
+    shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
+    _verify_cards(row, outcome)
+    judged: dict[str, Verdict] = {}
+    for name, box in outcome["boxes"].items():
+        bets_ = [staked[ident] for ident in box.get("bets") or ()]
+        decisions = box.get("decisions") or {}
+        if not decisions.keys() <= {bet["player"] for bet in bets_}:
+            raise Impossible(f"a decision of one who has no bet on box {name}")
+        some = [
+            {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
+            for bet in bets_
+        ]
+        own = {
+            name: box[name]
+            for name in ("switched", "misdeal", "holder")
+            if box.get(name) is not None
+        }
+        hand_ = {**shared, **own, "player": box.get("cards")}
+        if row.game == "blackjack":
+            others = (box for other, box in outcome["boxes"].items() if other != name)
+            hand_["others_play"] = any(blackjack.is_in_play(each.get("cards")) for each in others)
+        if outcome.get("remaining") is not None:
+            hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
+        for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):
+            if judged.setdefault(bet["id"], verdict) is not verdict:
+                raise Impossible(f"bet {bet['id']} is on two boxes, or twice on {name}")
+    if judged.keys() != staked.keys():
+        raise Impossible("not every bet is on a box")
+    return judged
+
+
+def _cards(box: Record) -> int:
+    """Return how many cards a box has, in a game without splits."""
+    return len((box.get("cards") or "").split())
+
+
+def _verify_cards(row: Row, outcome: Record) -> None:
+    """Raise Impossible if a card was dealt or burned more often than it is in the decks."""
+    most = 1 if row.game in bank_poker.GAMES else DECKS
+    table = json.loads(row.options).get("decks")
+    decks = outcome.get("decks") or table or most
+    if not 0 < decks <= most or (table or decks) != decks:
+        raise Impossible(f"{decks} decks")
+    texts = [outcome.get("bank"), outcome.get("board"), outcome.get("burned")]
+    for box in outcome["boxes"].values():
+        cards = box.get("cards") or []
+        rows = [cards] if isinstance(cards, str) else cards
+        texts += [one for each in rows for one in ([each] if isinstance(each, str) else each)]
+    count([hand(text) for text in texts], decks)
+
+
+def _judged(
+    row: Row, some: list[Any], outcome: Record, levels: dict[str, int] | None = None
+) -> list[Verdict]:
+    return judge(record_of(row, some, outcome, levels))
+
+
+def record_of(row: Row, some: list[Any], outcome: Record, levels: dict[str, int] | None) -> Record:
+    table = {**json.loads(row.options), **json.loads(row.limits)}
+    terms_ = {"game": row.game, "rules": row.rules, "variant": row.variant}
+    return {**terms_, "bets": some, "outcome": outcome, "table": table, "meters": levels}
+
+
+def bet_of(line: Row) -> dict[str, Any]:
+    own = {"id": str(line.id), "player": str(line.account_id)}
+    return {
+        **json.loads(line.slip),
+        **own,
+        "stake": line.stake_cents,
+        "state": line.state_before,
+    }
+
+
+_VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)
+"""Of PROTOCOL.md: round_void; the cause of a bets_closed that the void itself made; its phases
+before no more bets: closed, bets_open, unknown. A void of a later boot does not know its phase."""
+
+
+def undone(
+    where: str, row: Row, lines: Sequence[Row], frames: Mapping[int, Row]
+) -> Iterator[Difference]:
+    """Check that nothing was returned by a table's void after no more bets, unless by its terms.
+
+    frames: those that opened, closed and ended the round, by their rows. Terms that do not say
+    which codes return stakes are of a release that returned all.
+    """
+    automatic = json.loads(row.options).get("automatic_voids")
+    if row.first_user is not None or not lines or automatic is None or row.ended is None:
+        return
+    records = {key: (one.type, json.loads(one.payload)) for key, one in frames.items()}
+    kind, void_ = records[row.ended]
+    if kind != _VOID or void_["reason"] in automatic:
+        return
+    closing = records.get(row.closed)
+    is_closed = closing is not None and closing[1]["cause"] != _CLOSED_BY_VOID
+    is_restarted = row.opened is not None and frames[row.opened].boot != frames[row.ended].boot
+    if is_closed or is_restarted or void_["phase"] not in _BETS_STILL_OPEN:
+        cents = sum(line.stake_cents for line in lines)
+        yield Difference(
+            where, f"returned {cents} cents by code {void_['reason']}", "waits for two users"
+        )
+
+
+def _verdict_text(verdict: Verdict) -> str:
+    names = ("won", "back", "in play", "lost")
+    sums = [f"{cents} {name}" for name, cents in zip(names, verdict[1:5], strict=True) if cents]
+    state = [f"state {verdict.state}"] if verdict.state else []
+    return ", ".join([verdict.outcome, *sums, *state])
+
+
+def _paragraphs_of(citation: str) -> tuple[str, ...]:
+    """Return the paragraphs of a stored citation: `hc2011 3:2(21) pays 6:5, 3:2(4)`."""
+    edition, _, rest = citation.partition(" ")
+    names = [part.split(" pays ")[0] for part in rest.split(", ")]
+    return tuple(dict.fromkeys(f"{edition} {name}" for name in names)) if rest else (citation,)
