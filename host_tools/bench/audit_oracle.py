@@ -26,7 +26,8 @@ LEVEL = 1 / 365
 WIDTHS = range(2, 13)
 DAY = 300
 """Spins of a gaming day."""
-SEED = 46_000
+SEED = 71_300
+"""The shares of the error budget were chosen on other wheels, by numpy's seeds (101, case)."""
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Statistic = Callable[[Counts], Array]
@@ -290,8 +291,8 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--wheels", type=int, default=1_000)
     parser.add_argument("--fair", type=int, default=20_000)
     parser.add_argument("--years", type=int, default=400)
-    parser.add_argument("--looks", type=int, default=365)
-    parser.add_argument("--spins", type=int, default=40, help="spins between two looks")
+    parser.add_argument("--looks", type=int, default=52)
+    parser.add_argument("--spins", type=int, default=7 * DAY, help="spins between two looks")
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(words)
     begin = time.process_time()
@@ -299,7 +300,7 @@ def main(words: list[str] | None = None) -> None:
     for case in CASES:
         rows.append(measure(case, options.wheels, options.fair))
         print(rows[-1].case.name, rows[-1][1:], f"{time.process_time() - begin:.0f} s", flush=True)
-    late = delay(max(2, options.wheels // 20), options.fair)
+    late = delay(max(2, options.wheels // 10), options.fair)
     print(late, f"{time.process_time() - begin:.0f} s", flush=True)
     false = false_alarms(options.years, options.looks, options.spins, 20 * options.wheels)
     text = "\n".join(lines(rows, late, false, options.wheels, options.fair)) + "\n"

@@ -10,6 +10,7 @@ from tabletools.audit import sector_scan
 from tabletools.audit.audit_machines import Machine
 from tabletools.audit.chance import needed_spins
 from tabletools.audit.error_budget import Test, levels
+from tabletools.audit.tails import normal_limit
 
 BIASES = (0.05, 0.10, 0.20, 0.30, 0.50)
 POWER = 0.9
@@ -49,7 +50,7 @@ def _field(fields: int, level: float, bias: float) -> int:
 
 def _share(share: float, chance: float, bias: float) -> int:
     """Return the results in which a binomial test finds a share that is larger by `bias`."""
-    deviations = (_limit(chance) + _limit(1 - POWER)) / bias
+    deviations = (normal_limit(chance) + normal_limit(1 - POWER)) / bias
     return math.ceil(deviations**2 * (1 - share) / share)
 
 
@@ -75,13 +76,13 @@ def _one_face(fields: int, level: float, bias: float) -> int:
 
 
 def _half(fields: int, level: float, bias: float) -> int:
-    return math.ceil(((_limit(level / 2) + _limit(1 - POWER)) / bias) ** 2)
+    return math.ceil(((normal_limit(level / 2) + normal_limit(1 - POWER)) / bias) ** 2)
 
 
 def _turn(fields: int, level: float, bias: float) -> int:
     # A sine that turns to the other side halfway: the CUSUM is sqrt(n / 8) b high there.
     limit = math.sqrt(math.log(4 / level) / 2)
-    return math.ceil(8 * ((limit + _limit(1 - POWER) / 2) / bias) ** 2)
+    return math.ceil(8 * ((limit + normal_limit(1 - POWER) / 2) / bias) ** 2)
 
 
 def _repeat(parts: int) -> Needed:
@@ -90,12 +91,6 @@ def _repeat(parts: int) -> Needed:
 
 def _die(parts: int) -> Needed:
     return lambda fields, level, bias: _field(fields, level / parts, bias)
-
-
-def _limit(chance: float) -> float:
-    from scipy import special
-
-    return -float(special.ndtri(chance))
 
 
 _ROWS: dict[Test, tuple[str, Needed]] = {

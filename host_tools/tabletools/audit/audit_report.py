@@ -5,15 +5,22 @@ file allow (error_budget.py); a test below its level is an alarm.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tabletools.audit import chance
-from tabletools.audit.audit_machines import Machine
+from tabletools.audit.audit_machines import Kind, Machine
+from tabletools.audit.card_tests import card_findings, card_fit
 from tabletools.audit.chance import Fit, Lean
 from tabletools.audit.dice_tests import dice_findings
+from tabletools.audit.draw_tests import draw_findings, draw_fit
 from tabletools.audit.error_budget import Test, levels, look_level
 from tabletools.audit.findings import Finding, Findings
 from tabletools.audit.spins import Spins
 from tabletools.audit.wheel_tests import wheel_findings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 QUIET, WATCH, ALARM = "quiet", "watch", "alarm"
 AUDITS_PER_YEAR = 365  # one at the end of each gaming day
@@ -104,10 +111,10 @@ def audit(
 
     places = np.asarray(spins.places, dtype=np.int64)
     counts = np.bincount(places, minlength=machine.fields)
-    fit = chance.fit(counts.tolist())
+    fit = _fit(spins, counts, machine)
     lean = chance.lean(counts.tolist()) if machine.is_round else None
     if lean is None:
-        findings = dice_findings(spins, places, counts, machine, fit)
+        findings = _FINDINGS[machine.kind](spins, places, counts, machine, fit)
     else:
         findings = wheel_findings(spins, places, counts, machine, fit, lean)
     return Report(
@@ -119,6 +126,21 @@ def audit(
         findings=findings,
         alarm_level=look_level(audits_per_year, look),
     )
+
+
+_FINDINGS = {Kind.DICE: dice_findings, Kind.DRAW: draw_findings, Kind.CARDS: card_findings}
+
+
+def _fit(spins: Spins, counts: "NDArray[np.int64]", machine: Machine) -> Fit:
+    """Return the chi-square of fit, with or without replacement."""
+    import numpy as np
+
+    sizes = np.asarray(spins.sizes, dtype=np.int64)
+    if machine.kind is Kind.DRAW:
+        return draw_fit(counts, sizes)
+    if machine.kind is Kind.CARDS:
+        return card_fit(counts, sizes, spins.decks)
+    return chance.fit(counts.tolist())
 
 
 def as_record(report: Report) -> dict[str, object]:

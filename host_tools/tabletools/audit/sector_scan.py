@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tabletools.audit import tails
 from tabletools.audit.scan_factors import FACTORS, LOG_CHANCES, WINDOWS
 
 if TYPE_CHECKING:
@@ -114,7 +115,6 @@ def _best(counts: "Counts", narrowest: int) -> Scan:
     With one width the fullest sector is the least likely, so one chance a width is enough.
     """
     import numpy as np
-    from scipy import special
 
     fields, n = len(counts), int(counts.sum())
     widths = np.arange(narrowest, widest(fields) + 1)
@@ -122,7 +122,7 @@ def _best(counts: "Counts", narrowest: int) -> Scan:
     sums = upto[widths[:, None] + np.arange(fields)] - upto[np.arange(fields)]
     starts = sums.argmax(axis=1)
     fullest = sums[np.arange(len(widths)), starts]
-    chances = special.bdtrc(fullest - 1, n, widths / fields)
+    chances = tails.binomials(fullest, n, widths / fields)
     at = int(chances.argmin())
     width, chance = int(widths[at]), float(chances[at])
     expected = n * width / fields
