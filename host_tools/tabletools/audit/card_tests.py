@@ -1,9 +1,9 @@
 """The tests of cards: their counts, gaps between equal ranks, places in the shoe, and its order.
 
-Cards are dealt from decks without replacement, from a shoe or, one round each, from a shuffler. The
-counts of a shoe are hypergeometric, and p is exact. The other tests compare each card with the one
-before it: whatever was dealt, the next is any of those left, so that the sum of their chances is
-exact and their dependence small. No result names two cards that followed each other.
+Cards are dealt from decks without replacement, from a shoe or, one round each, from a shuffler.
+The counts of a shoe are hypergeometric, and p is exact. Gaps and neighbours compare a card with an
+earlier one: whatever was dealt, the next is any of those left, so that the expected count is exact
+and dependence small. No result names two cards that followed each other.
 """
 
 from collections import Counter
@@ -55,9 +55,7 @@ def card_findings(
     )
 
 
-def _counts(
-    shoes: "list[Places]", counts: "Places", decks: int, machine: Machine
-) -> Finding:
+def _counts(shoes: "list[Places]", counts: "Places", decks: int, machine: Machine) -> Finding:
     """Test the cards, ranks and suits that came too often or too rarely: exact.
 
     More of one card in a shoe than its decks have is impossible.
@@ -111,7 +109,7 @@ def _gaps(shoes: "list[Places]", decks: int) -> Finding | Untested:
 
 
 def _halves(shoes: "list[Places]") -> Finding | Untested:
-    """Test for each rank how many of those dealt were in the first half of what was dealt: exact."""
+    """Test for each rank how many of those dealt were in the first half of a shoe: exact."""
     import numpy as np
 
     by_rank = [np.bincount(shoe % len(RANKS), minlength=len(RANKS)) for shoe in shoes]

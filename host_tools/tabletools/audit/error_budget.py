@@ -11,6 +11,9 @@ from enum import Enum
 
 from tabletools.errors import ToolError
 
+AUDITS_PER_YEAR = 365
+"""One at the end of each gaming day."""
+
 
 class Test(Enum):
     """A test, named as in reports. share: of the budget, in relation to the others made."""
@@ -29,17 +32,17 @@ class Test(Enum):
 
     FULLEST = (
         "fullest field",
-        33,
+        32,
         "check this field: pocket depth, loose fret, foreign body; a money wheel: its pins",
     )
     SECTOR = (
         "sector scan",
-        37,
+        35,
         "check the fields of this sector: frets, pads, wear, balance",
     )
     NEWEST = (
         "scan of the newest results",
-        22,
+        26,
         "find out what changed when this window began: service, rotor, ball, croupier",
     )
     LEAN = (
@@ -55,12 +58,12 @@ class Test(Enum):
     CROUPIER = ("by croupier", 3, "watch this croupier; compare with another at the same wheel")
     BALL = ("by ball", 3, "measure and weigh this ball, and replace it")
     DIRECTION = ("by direction", 3, "check the wheel with spins in this direction")
-    FACES = ("fullest face", 34, "take these dice out of play; measure edges, weigh, and balance")
-    DICE_FIT = ("chi-square of faces", 12, "take these dice out of play; measure and balance each")
+    FACES = ("fullest face", 34, "measure the edges of these dice, weigh and balance them")
+    DICE_FIT = ("chi-square of faces", 12, "measure and balance each of these dice")
     EACH_DIE = (
         "each die by itself",
         30,
-        "take this die out of play; measure and balance it",
+        "measure and balance this die",
     )
     PAIRS = ("pairs of a throw", 10, "look for magnets or linked dice, and for dice set by hand")
     IN_A_ROW = ("throws in a row", 10, "watch how dice are picked up and thrown: faces repeat")
@@ -69,15 +72,15 @@ class Test(Enum):
     BALLS_FIT = ("chi-square of balls", 12, "weigh and measure the balls of this set")
     BALL_PAIRS = ("pairs of balls", 14, "look for balls that stick together: static, damage, dirt")
     BALL_PLACES = ("place of a ball in the draw", 14, "weigh this ball: it leaves early or late")
-    BALLS_AGAIN = ("balls of the draw before", 14, "let the blower mix longer before the first ball")
-    CARD_COUNTS = ("counts of cards", 40, "count and check the decks: a card is missing or foreign")
+    BALLS_AGAIN = ("balls of the draw before", 14, "let the blower mix longer before each draw")
+    CARD_COUNTS = ("counts of cards", 40, "count the decks: a card is missing or foreign")
     CARDS_FIT = ("chi-square of cards", 10, "count and check the decks of this table")
     CARD_GAPS = ("gaps between equal ranks", 20, "check the shuffle: cards stay in clumps")
-    CARD_PLACES = ("place of ranks in the shoe", 14, "check the shuffle and who cuts: a rank is ahead")
+    CARD_PLACES = ("place of ranks in the shoe", 14, "check shuffle and cut: a rank is ahead")
     CARD_ORDER = ("neighbours of the shoe before", 20, "check the shuffle: an order survives it")
 
 
-OVERLAP = 0.84
+OVERLAP = 0.82
 """Alarms of the tests of OVERLAPPING together, as a share of the sum of their own: simulated on
 fair wheels of 37 fields, it is 0.8 where the newest results are scanned too."""
 OVERLAPPING = frozenset((Test.FULLEST, Test.SECTOR, Test.NEWEST, Test.LEAN, Test.FIT))

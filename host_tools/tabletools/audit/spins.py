@@ -2,15 +2,15 @@
 
 Columns: that of the machine (pocket, segment, dice, balls or cards); optional wheel (its name),
 round (rising numbers: only with it is the order known to be that of play), moved (1 in the first
-spin after it was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise), and
-croupier, ball, direction, thrower (each value is also tested by itself). Cards have decks, and shoe,
-where they are dealt from one: another value is another shoe. A row without a result is a void round. UTF-8, UTF-16 and Windows-1252, commas, semicolons or tabs, a first line `sep=;` and decimal
-commas are read, so that files are taken as spreadsheets write them.
+spin after it was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise),
+and croupier, ball, direction, thrower (each value is also tested by itself). Cards have decks, and
+shoe, where they are dealt from one: another value is another shoe. A row without a result is a
+void round. UTF-8, UTF-16 and Windows-1252, commas, semicolons or tabs, a first line `sep=;` and
+decimal commas are read, so that files are taken as spreadsheets write them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from operator import lt
 from pathlib import Path
 
@@ -23,6 +23,7 @@ ZEROS_LEAST = 8
 """Zeros expected before a file without 00 is suspect: by chance 1 in 3,000 has none then."""
 
 MOST_DECKS = 16
+_DECKS = frozenset(map(str, range(1, MOST_DECKS + 1)))
 
 GROUPS = ("croupier", "ball", "direction", "thrower")
 """Columns whose values are also tested by themselves."""
@@ -38,8 +39,7 @@ class Spins:
     that. round: the number of the last one, None when the order of play is not known. dice: of
     each throw, 0 where throws differ; 1 for a wheel. groups: by column of GROUPS, the value in the
     row of each result or throw; empty where there is no such column. sizes: balls of each draw, or
-    cards of each shoe or, where each row has freshly shuffled cards, of each row. decks: of a shoe.
-    is_shoe: whether one shoe serves many rounds.
+    cards of each shoe; without a shoe, of each round. decks: of a shoe or shuffler.
     """
 
     wheel: str
@@ -170,9 +170,8 @@ def _draws(
 def _decks(cells: list[str], rows: Sequence[int], sheet: Sheet) -> int:
     """Return the decks that cards are dealt from, the same in each row. Raises ToolError."""
     numbers = set(cells)
-    if len(numbers) == 1 and cells[0].isascii() and cells[0].isdecimal():
-        if 1 <= int(cells[0]) <= MOST_DECKS:
-            return int(cells[0])
+    if len(numbers) == 1 and cells[0] in _DECKS:
+        return int(cells[0])
     wrong = next((at for at, cell in enumerate(cells) if cell != cells[0]), 0)
     raise ToolError(
         f"decks is {cells[wrong]!r}" if cells else "there is no column 'decks'",
