@@ -26,7 +26,7 @@ LEVEL = 1 / 365
 WIDTHS = range(2, 13)
 DAY = 300
 """Spins of a gaming day."""
-SEED = 90_417
+SEED = 52_118
 """The shares of the error budget were chosen on other wheels, by numpy's seeds (101, case)."""
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -15,7 +15,7 @@ from tabletools.audit.chance import Fit
 from tabletools.audit.error_budget import Test
 from tabletools.audit.findings import Answer, Finding, Findings, Untested, sort, worst
 from tabletools.audit.spins import Spins
-from tabletools.audit.wheel_tests import NO_ORDER, fit_text
+from tabletools.audit.wheel_tests import fit_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST_GAP = 8
 NO_SHOE = "cards have no place in a shoe: each round is dealt from freshly shuffled cards"
+CARDS_UNORDERED = "the order of the cards is not known"
 ONE_CARD = "no two cards were dealt together"
 
 
@@ -48,11 +49,21 @@ def card_findings(
         [
             _counts(shoes, counts, spins.decks, machine),
             Finding(Test.CARDS_FIT, fit.p, fit_text(fit)),
-            _gaps(shoes, spins.decks),
-            _halves(shoes) if spins.is_shoe else Untested(Test.CARD_PLACES, NO_SHOE),
-            _order(spins, shoes),
+            *_in_order(spins, shoes),
         ]
     )
+
+
+def _in_order(spins: Spins, shoes: "list[Places]") -> list[Finding | Untested]:
+    """Make the tests for which the order of the cards has to be known."""
+    if spins.round is None:
+        tests = (Test.CARD_GAPS, Test.CARD_PLACES, Test.CARD_ORDER)
+        return [Untested(test, CARDS_UNORDERED) for test in tests]
+    return [
+        _gaps(shoes, spins.decks),
+        _halves(shoes) if spins.is_shoe else Untested(Test.CARD_PLACES, NO_SHOE),
+        _order(spins, shoes),
+    ]
 
 
 def _counts(shoes: "list[Places]", counts: "Places", decks: int, machine: Machine) -> Finding:
@@ -135,8 +146,6 @@ def _order(spins: Spins, shoes: "list[Places]") -> Finding | Untested:
     """Test how many neighbours in a shoe were neighbours, in this order, in the one before it."""
     import numpy as np
 
-    if spins.round is None:
-        return Untested(Test.CARD_ORDER, NO_ORDER)
     left = spins.decks * DECK
     # The chance of two cards in this order: that of the first, and of the second among the rest.
     chances = np.full((DECK, DECK), spins.decks**2 / (left * (left - 1)))

@@ -290,10 +290,11 @@ def _verify_zeros(spins: Spins, machine: Machine, path: Path) -> None:
 
 
 def _unknown(word: str, machine: Machine, where: str) -> ToolError:
+    labels = sorted(machine.labels, key=_as_number) if machine.is_round else machine.labels
     return ToolError(
         f"{machine.column} {word!r} is not on this machine",
         where=where,
-        limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
+        limit=f"one of {', '.join(labels)}",
         step="correct the line, or name its machine with --wheel",
     )
 
