@@ -20,6 +20,7 @@ from tabletools.audit import (
     sector_scan,
 )
 from tabletools.audit.audit_report import ALARM, QUIET, as_text
+from tabletools.audit.control_chart import control_chart
 from tabletools.audit.error_budget import OVERLAP, Test
 from tabletools.audit.scan_factors import FACTORS, LOG_CHANCES
 from tabletools.cli.main import run
@@ -342,6 +343,36 @@ def test_the_table_of_powers(capsys):
         assert f"\n{test.value}" in out
 
 
+# --- when it began -------------------------------------------------------------------------------
+
+
+def test_the_control_chart_shows_when_a_sector_began():
+    """4,000 fair spins, then 4,000 in which five neighbours come twice as often."""
+    places = random.Random(31).choices(range(37), k=4000) + biased(4000, range(5, 10), 1.0, 32)
+    chart = control_chart(report(places))
+    labels = MACHINES["single"].labels
+    assert set(labels[5:10]) <= set(chart.fields.split())
+    half = len(chart.deviations) // 2
+    assert max(chart.deviations[:half]) < 3 < max(chart.deviations[half:])
+    assert sum(chart.deviations[half:]) / half > 2
+
+
+def test_a_block_of_the_chart_by_hand():
+    """Face 6 is 120 of 300, all in the last 120: blocks of 60 have none or 60 of 10 expected."""
+    places = [0, 1, 2, 3, 4] * 36 + [5] * 120
+    chart = control_chart(audit(Spins("", places, round=1), MACHINES["dice"]))
+    assert (chart.fields, chart.block) == ("dice 6", 60)
+    spread = math.sqrt(60 * 5 / 36)
+    assert chart.deviations == pytest.approx([-10 / spread] * 3 + [50 / spread] * 2)
+
+
+def test_there_is_no_chart_without_an_order():
+    """Nor of too few results."""
+    places = [0, 1, 2, 3, 4, 5] * 60
+    assert control_chart(audit(Spins("", places), MACHINES["dice"])) is None
+    assert control_chart(audit(Spins("", places[:60], round=1), MACHINES["dice"])) is None
+
+
 # --- what surveillance looks for -----------------------------------------------------------------
 
 
@@ -504,6 +535,43 @@ def test_the_same_face_in_one_of_five_throws_is_found():
         if source.random() < 0.2:
             places[at : at + 2] = places[at - 2 : at]
     assert alarms(of_dice(places)) == {Test.IN_A_ROW}
+
+
+def test_fair_throws_from_low_to_high_are_quiet():
+    """As a table reports them: the first die is always the lowest, and no die is loaded."""
+    places = throws(2000, 21)
+    for at in range(0, len(places), 2):
+        places[at : at + 2] = sorted(places[at : at + 2])
+    result = of_dice(places)
+    assert result.verdict == QUIET
+    assert dict(result.findings.untested)[Test.EACH_DIE].startswith("faces are from low to high")
+
+
+def test_throws_that_repeat_are_found_from_low_to_high_too():
+    """One more in five throws is the one before: 2 dice, 0.051 + 0.2 x 0.949 instead of 0.051."""
+    places, source = throws(3000, 22), random.Random(23)
+    for at in range(0, len(places), 2):
+        if at and source.random() < 0.2:
+            places[at : at + 2] = places[at - 2 : at]
+        else:
+            places[at : at + 2] = sorted(places[at : at + 2])
+    result = of_dice(places)
+    assert alarms(result) == {Test.IN_A_ROW}
+    [finding] = [f for f in result.findings.made if f.test == Test.IN_A_ROW]
+    assert "throws repeat, 152.7 expected" in finding.detail
+
+
+def test_linked_dice_are_found_from_low_to_high_too():
+    """Doubles in one more of eight throws; 500 of 3,000 are expected."""
+    places, source = throws(3000, 24), random.Random(25)
+    for at in range(0, len(places), 2):
+        if source.random() < 0.12:
+            places[at + 1] = places[at]
+        places[at : at + 2] = sorted(places[at : at + 2])
+    result = of_dice(places)
+    assert Test.PAIRS in alarms(result)
+    [finding] = [f for f in result.findings.made if f.test == Test.PAIRS]
+    assert finding.detail.endswith("of 3000, 500.0 expected")
 
 
 def test_linked_dice_are_found():

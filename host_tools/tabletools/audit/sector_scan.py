@@ -44,9 +44,13 @@ class Scan:
     chance: float
     p: float
 
+    def places(self, fields: int) -> list[int]:
+        """Return the places of the sector on a wheel of so many fields, clockwise."""
+        return [(self.start + k) % fields for k in range(self.width)]
+
     def fields(self, labels: tuple[str, ...]) -> str:
         """Return the fields of the sector, clockwise."""
-        return " ".join(labels[(self.start + k) % len(labels)] for k in range(self.width))
+        return " ".join(labels[place] for place in self.places(len(labels)))
 
 
 def widest(fields: int) -> int:
