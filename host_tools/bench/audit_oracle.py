@@ -238,9 +238,6 @@ class FalseAlarms(NamedTuple):
     looks: int
     alarms: int
     years_with_alarm: int
-    alone: int
-    """Alarms of as many looks, each at a table of its own: the looks of a year share results, and
-    their alarms come in runs, which makes the number above less certain."""
 
 
 def false_alarms(years: int, looks: int, spins_a_look: int) -> FalseAlarms:
@@ -253,11 +250,7 @@ def false_alarms(years: int, looks: int, spins_a_look: int) -> FalseAlarms:
         found = sum(is_alarm(places[:end], looks) for end in ends)
         alarms += found
         with_alarm += bool(found)
-    rng = np.random.default_rng((SEED, 3))
-    alone = sum(
-        is_alarm(rng.integers(0, FIELDS, end), looks) for _ in range(years) for end in ends
-    )
-    return FalseAlarms(years, looks, alarms, with_alarm, alone)
+    return FalseAlarms(years, looks, alarms, with_alarm)
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -285,8 +278,6 @@ def lines(
     yield f"False alarms: {false.alarms} in {years} table-years of {false.looks} looks each,"
     yield f"{false.alarms / years:.2f} a year against 1 allowed, in"
     yield f"{false.years_with_alarm} of the {years} years: looks at the same results agree."
-    yield f"As many looks, each at a table of its own: {false.alone} alarms,"
-    yield f"{false.alone / years:.2f} a year."
 
 
 def main(words: list[str] | None = None) -> None:
