@@ -269,6 +269,14 @@ def test_a_file_of_shoes(file, capsys):
     out = capsys.readouterr().out
     assert "cards: 4 results" in out
     assert "\n  KH                 1         0.1" in out
+    assert run(["audit", "--csv", str(path), "--wheel", "cards", "--counts", "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert {card: count for card, count in counts.items() if count} == {
+        "KH": 1,
+        "TH": 1,
+        "2C": 1,
+        "AS": 1,
+    }
 
 
 def test_a_file_of_draws(file):

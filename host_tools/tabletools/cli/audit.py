@@ -38,6 +38,7 @@ _Csv = Annotated[
 _Db = Annotated[
     str | None, typer.Option("--db", metavar="DB", help="A ledger, or a file of collect.")
 ]
+_Wheel = Annotated[str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")]
 _Look = Annotated[
     int | None, typer.Option(metavar="N", help="Number of this audit in its table-year.")
 ]
@@ -68,9 +69,7 @@ def command(
     csv: _Csv = None,
     db: _Db = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="This table or device of it.")] = "",
-    wheel: Annotated[
-        str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
-    ] = "single",
+    wheel: _Wheel = "single",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a wheel.")] = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help=f"Draw it: {' '.join(FORMATS)}.")
@@ -110,13 +109,22 @@ def command(
         else:
             reports = _of_ledger(str(db), table, budget)
     for report in reports:
-        typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
-        if counts and not as_json:
-            typer.echo(as_counts(report))
+        _print(report, as_json=as_json, counts=counts)
     for line in () if db is None else _undo_lines(db, table, as_json=as_json):
         typer.echo(line)
     if plot is not None:
         _draw(plot, reports)
+
+
+def _print(report: Report, *, as_json: bool, counts: bool) -> None:
+    """Print a report. counts: with a table, in JSON by label."""
+    if as_json:
+        by_label = dict(zip(report.machine.labels, report.counts, strict=True))
+        typer.echo(json.dumps(as_record(report) | ({"counts": by_label} if counts else {})))
+        return
+    typer.echo(as_text(report))
+    if counts:
+        typer.echo(as_counts(report))
 
 
 def _verify_source(csv: Path | None, db: str | None) -> None:
