@@ -2,14 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
-
 from tablespec.names import NAMES
 from tabletools import roles
 from tabletools.evidence import machines
 from tabletools.money import outcome_in_force
 from tabletools.roles.role import Deals, Record, Role
-from tabletools.store.schema.play import rounds
 
 if TYPE_CHECKING:
     from tabletools.audit import Machine, Report, Spins
@@ -34,9 +31,7 @@ def report_of(
 def _records(db: Any, device: int, role: Role) -> list[Record]:
     """The records of a role in the order of the table, the ends of rounds with their outcome."""
     types = [_NUMBERS[name] for name in (*role.messages, "round_void")]
-    source = outcome_in_force.joined(rounds)
-    ends = select(rounds.c.ended, outcome_in_force.OUTCOME).select_from(source)
-    outcomes = dict(db.execute(ends.where(rounds.c.device == device)).tuples().all())
+    outcomes = outcome_in_force.by_record(db, device)
     records = machines.records_since_move(db, device, types)
     return [{**record, "outcome": outcomes.get(key)} for key, record in records]
 
