@@ -159,7 +159,9 @@ def in_order(records: Iterable[Record]) -> dict[str, object]:
 
 def deals_of(records: Sequence[Record]) -> Deals | None:
     """Return the balls of each draw, in their order if every ball was reported at its place."""
-    draws, balls, is_in_order, in_round = [], 0, True, []
+    draws: list[list[int]] = []
+    in_round: list[Record] = []
+    balls, is_in_order = 0, True
     for record in records:
         if kind_of(record) == "ball_drawn":
             in_round.append(record)
@@ -168,11 +170,11 @@ def deals_of(records: Sequence[Record]) -> Deals | None:
                 result = DrawResult.of_record(record)
                 if result.balls != balls:
                     draws, balls = [], result.balls  # another set of balls
-                try:
-                    draws.append(in_order((*in_round, record))["drawn"])
-                except IncompleteError:
-                    draws.append(result.drawn_numbers())
-                    is_in_order = False
+                by_place = {ball.place: ball.number for ball in map(BallDrawn.of_record, in_round)}
+                draw = [by_place.get(place, 0) for place in range(1, result.drawn + 1)]
+                if sorted(draw) != result.drawn_numbers():
+                    draw, is_in_order = result.drawn_numbers(), False
+                draws.append(draw)
             in_round = []
     rows = [list(map(str, draw if is_in_order else sorted(draw))) for draw in draws]
     return Deals("keno" if balls == _KENO[0] else f"bingo{balls}", rows, is_in_order)

@@ -81,7 +81,8 @@ class GateWorn(Message, frozen=True):
 
 def deals_of(records: Sequence[Record]) -> Deals | None:
     """Return the cards of each round, as they were entered: their order is not known."""
-    rounds, decks = [], 0
+    rounds: list[list[str]] = []
+    decks = 0
     for record in records:
         if kind_of(record) == "shuffle_done":
             expected = ShuffleDone.of_record(record).expected
