@@ -376,7 +376,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/audit",
         "tabletools.audit tabletools.errors tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.wheel_segments numpy scipy matplotlib",
+        " tablelogic.money_wheel.wheel_segments numpy matplotlib",
         "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
         HOST_STDLIB,
     ),

@@ -26,7 +26,8 @@ LEVEL = 1 / 365
 WIDTHS = range(2, 13)
 DAY = 300
 """Spins of a gaming day."""
-SEED = 46_000
+SEED = 52_118
+"""The shares of the error budget were chosen on other wheels, by numpy's seeds (101, case)."""
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Statistic = Callable[[Counts], Array]
@@ -237,23 +238,19 @@ class FalseAlarms(NamedTuple):
     looks: int
     alarms: int
     years_with_alarm: int
-    once: float
-    """Share of alarms on fair wheels that are audited once, at 1 / 365."""
-    wheels: int
 
 
-def false_alarms(years: int, looks: int, spins_a_look: int, wheels: int) -> FalseAlarms:
+def false_alarms(years: int, looks: int, spins_a_look: int) -> FalseAlarms:
     """Audit fair tables over years: all results so far at each look."""
     rng = np.random.default_rng((SEED, 2))
+    ends = range(spins_a_look, looks * spins_a_look + 1, spins_a_look)
     alarms = with_alarm = 0
     for _ in range(years):
         places = rng.integers(0, FIELDS, looks * spins_a_look)
-        ends = range(spins_a_look, len(places) + 1, spins_a_look)
         found = sum(is_alarm(places[:end], looks) for end in ends)
         alarms += found
         with_alarm += bool(found)
-    once = sum(is_alarm(rng.integers(0, FIELDS, 5_000)) for _ in range(wheels))
-    return FalseAlarms(years, looks, alarms, with_alarm, once / max(wheels, 1), wheels)
+    return FalseAlarms(years, looks, alarms, with_alarm)
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -277,11 +274,10 @@ def lines(
         f" {late.oracle:.1f} days | windows | {ratio} |"
     )
     yield ""
-    yield f"False alarms: {false.alarms} in {false.years} table-years of {false.looks} looks each,"
-    yield f"{false.alarms / false.years:.2f} a year against 1 allowed;"
-    yield f"{false.years_with_alarm} of the {false.years} years had one or more."
-    yield f"Of {false.wheels:,} fair wheels with 5,000 spins, audited once, {false.once:.2%} gave"
-    yield "an alarm; 1/365 = 0.27 % may."
+    years = false.years
+    yield f"False alarms: {false.alarms} in {years} table-years of {false.looks} looks each,"
+    yield f"{false.alarms / years:.2f} a year against 1 allowed, in"
+    yield f"{false.years_with_alarm} of the {years} years: looks at the same results agree."
 
 
 def main(words: list[str] | None = None) -> None:
@@ -290,8 +286,8 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--wheels", type=int, default=1_000)
     parser.add_argument("--fair", type=int, default=20_000)
     parser.add_argument("--years", type=int, default=400)
-    parser.add_argument("--looks", type=int, default=365)
-    parser.add_argument("--spins", type=int, default=40, help="spins between two looks")
+    parser.add_argument("--looks", type=int, default=52)
+    parser.add_argument("--spins", type=int, default=7 * DAY, help="spins between two looks")
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(words)
     begin = time.process_time()
@@ -299,9 +295,9 @@ def main(words: list[str] | None = None) -> None:
     for case in CASES:
         rows.append(measure(case, options.wheels, options.fair))
         print(rows[-1].case.name, rows[-1][1:], f"{time.process_time() - begin:.0f} s", flush=True)
-    late = delay(max(2, options.wheels // 20), options.fair)
+    late = delay(max(2, options.wheels // 10), options.fair)
     print(late, f"{time.process_time() - begin:.0f} s", flush=True)
-    false = false_alarms(options.years, options.looks, options.spins, 20 * options.wheels)
+    false = false_alarms(options.years, options.looks, options.spins)
     text = "\n".join(lines(rows, late, false, options.wheels, options.fair)) + "\n"
     print(text)
     before, _, rest = options.page.read_text(encoding="utf-8").partition(BEGIN)

@@ -6,6 +6,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tabletools import roles
+from tabletools.api import dealt_audit
+from tabletools.audit.error_budget import AUDITS_PER_YEAR
 from tabletools.evidence import machines
 from tabletools.money.play_queries import CasinoTable
 from tabletools.reports.fallen import Fallen, codes_of, of_device
@@ -43,15 +45,16 @@ def _audited(table: CasinoTable) -> list[Audited]:
 def report_of(
     db: Any,
     table: CasinoTable,
-    audits_per_year: int | None = None,
+    audits_per_year: int = AUDITS_PER_YEAR,
     look: int | None = None,
 ) -> "tuple[Machine, Report | None] | None":
     """The audit of all records in a ledger, None in it without outcomes.
 
-    None for a table without wheel and dice. audits_per_year: None for the default. look: as
-    `audit` counts them.
+    None for a table without a machine to audit. look: as `audit` counts them.
     """
     machine = machine_of(db, table)
+    if machine is None and table.device is not None:
+        return dealt_audit.report_of(db, table.device, table.name, audits_per_year, look)
     if machine is None:
         return None
     history = machines.falls_since_move(db, table.device)
@@ -61,7 +64,7 @@ def report_of(
 
 
 def report_of_device(
-    db: Any, device: int, audits_per_year: int | None = None, look: int | None = None
+    db: Any, device: int, audits_per_year: int = AUDITS_PER_YEAR, look: int | None = None
 ) -> "tuple[Machine, Report | None] | None":
     """The audit of a device that has no table; None where its results are not audited."""
     history = machines.falls_since_move(db, device)
@@ -69,7 +72,7 @@ def report_of_device(
     played = [one.audited for one in roles.every_role() if one.audited and one.number in types]
     machine = _machine(db, device, played)
     if machine is None:
-        return None
+        return dealt_audit.report_of(db, device, str(device), audits_per_year, look)
     return machine, _of_records(history, str(device), machine, played, audits_per_year, look)
 
 
@@ -91,7 +94,7 @@ def _of_records(
     name: str,
     machine: "Machine",
     played: list[Audited],
-    audits_per_year: int | None,
+    audits_per_year: int,
     look: int | None,
 ) -> "Report | None":
     results = [fall for fall in history.falls if fall.type != ROUND_VOID]
@@ -114,12 +117,11 @@ def _audit(
     played: list[Audited],
     fallen: Fallen,
     dice: int,
-    audits_per_year: int | None = None,
+    audits_per_year: int = AUDITS_PER_YEAR,
     look: int | None = None,
 ) -> "Report | None":
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
-    from tabletools.audit.audit_report import AUDITS_PER_YEAR
 
     if not fallen.codes:
         return None
@@ -132,7 +134,7 @@ def _audit(
         round=fallen.round,
         dice=dice,
     )
-    return audit(spins, machine, audits_per_year or AUDITS_PER_YEAR, look)
+    return audit(spins, machine, audits_per_year, look)
 
 
 def _places_on(machine: "Machine", played: list[Audited]) -> bytes:

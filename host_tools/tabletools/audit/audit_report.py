@@ -4,22 +4,35 @@ What an audit may spend of the error budget is divided between the tests that th
 file allow (error_budget.py); a test below its level is an alarm.
 """
 
+import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tabletools.audit import chance
-from tabletools.audit.audit_machines import Machine
+from tabletools.audit.audit_machines import Kind, Machine
+from tabletools.audit.card_tests import card_findings, card_fit
 from tabletools.audit.chance import Fit, Lean
 from tabletools.audit.dice_tests import dice_findings
-from tabletools.audit.error_budget import Test, levels, look_level
+from tabletools.audit.draw_tests import draw_findings, draw_fit
+from tabletools.audit.error_budget import AUDITS_PER_YEAR, Test, levels, look_level
 from tabletools.audit.findings import Finding, Findings
 from tabletools.audit.spins import Spins
 from tabletools.audit.wheel_tests import wheel_findings
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 QUIET, WATCH, ALARM = "quiet", "watch", "alarm"
-AUDITS_PER_YEAR = 365  # one at the end of each gaming day
 WATCH_LEVEL = 0.01
 # With fewer, only a gross fault would show.
 FEW = 1000
+_PLAYED_WITH = {
+    Kind.WHEEL: "the machine",
+    Kind.DICE: "the dice",
+    Kind.DRAW: "this set of balls",
+    Kind.CARDS: "these decks",
+}
 
 
 @dataclass(frozen=True)
@@ -74,7 +87,7 @@ class Report:
     def step(self) -> str:
         """Return the next step: the advice of the test that leads."""
         if self.verdict == ALARM:
-            return f"take the machine out of play; {self.worst.test.advice}"
+            return f"take {_PLAYED_WITH[self.machine.kind]} out of play; {self.worst.test.advice}"
         if self.verdict == WATCH:
             return f"{self.worst.test.advice}; audit again tomorrow"
         if self.n < FEW:
@@ -87,6 +100,18 @@ class Report:
         often = sorted(range(len(self.counts)), key=lambda place: -self.counts[place])[:3]
         places = ", ".join(f"{self.machine.labels[k]} ({self.counts[k]})" for k in often)
         return f"{places}; expected {self.n / len(self.counts):.1f} each"
+
+    @property
+    def spread(self) -> float:
+        """Return the standard deviation of the count of one field of a fair machine."""
+        n, fields = self.n, self.machine.fields
+        spread = math.sqrt(n / fields * (1 - 1 / fields))
+        statistic = self.chi_square.statistic
+        if self.machine.kind in (Kind.WHEEL, Kind.DICE) or not statistic:
+            return spread
+        # Without replacement counts vary less: as the chi-square has it.
+        excess = sum((count - n / fields) ** 2 for count in self.counts)
+        return math.sqrt(excess / statistic * (1 - 1 / fields))
 
 
 def audit(
@@ -104,10 +129,10 @@ def audit(
 
     places = np.asarray(spins.places, dtype=np.int64)
     counts = np.bincount(places, minlength=machine.fields)
-    fit = chance.fit(counts.tolist())
+    fit = _fit(spins, counts, machine)
     lean = chance.lean(counts.tolist()) if machine.is_round else None
     if lean is None:
-        findings = dice_findings(spins, places, counts, machine, fit)
+        findings = _FINDINGS[machine.kind](spins, places, counts, machine, fit)
     else:
         findings = wheel_findings(spins, places, counts, machine, fit, lean)
     return Report(
@@ -119,6 +144,21 @@ def audit(
         findings=findings,
         alarm_level=look_level(audits_per_year, look),
     )
+
+
+_FINDINGS = {Kind.DICE: dice_findings, Kind.DRAW: draw_findings, Kind.CARDS: card_findings}
+
+
+def _fit(spins: Spins, counts: "NDArray[np.int64]", machine: Machine) -> Fit:
+    """Return the chi-square of fit, with or without replacement."""
+    import numpy as np
+
+    sizes = np.asarray(spins.sizes, dtype=np.int64)
+    if machine.kind is Kind.DRAW:
+        return draw_fit(counts, sizes)
+    if machine.kind is Kind.CARDS:
+        return card_fit(counts, sizes, spins.decks)
+    return chance.fit(counts.tolist())
 
 
 def as_record(report: Report) -> dict[str, object]:
@@ -156,6 +196,16 @@ def as_record(report: Report) -> dict[str, object]:
         "step": report.step,
         **({"wheel": wheel} if wheel else {}),
     }
+
+
+def as_counts(report: Report) -> str:
+    """Return a table as text: how often each field, face, ball or card came."""
+    expected, spread = report.n / len(report.counts), report.spread
+    lines = [f"  {report.machine.column:<10}{'count':>10}{'expected':>12}{'deviations':>12}"]
+    for label, count in zip(report.machine.labels, report.counts, strict=True):
+        deviations = (count - expected) / spread if spread else 0.0
+        lines.append(f"  {label:<10}{count:>10,}{expected:>12,.1f}{deviations:>+12.2f}")
+    return "\n".join(lines)
 
 
 def as_text(report: Report) -> str:

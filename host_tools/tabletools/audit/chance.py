@@ -2,8 +2,8 @@
 
 Sources: chi-square of fit, Pearson 1900, exact from the multinomial for few spins; Rayleigh's
 test, p after Wilkie, Applied Statistics 32 (1983) 311; runs, Wald and Wolfowitz 1940. Pure:
-numbers in, numbers out; the simulations for middling samples have a fixed seed. numpy and scipy
-are imported on use: that takes half a second, and few commands need them.
+numbers in, numbers out; the simulations for middling samples have a fixed seed. numpy is imported
+on use: few commands need it.
 """
 
 import math
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from tabletools.audit import tails
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,8 +59,6 @@ class Runs:
 
 def fit(counts: Sequence[int]) -> Fit:
     """Test counts of equally likely fields; there must be at least one spin."""
-    from scipy import special
-
     n, k = sum(counts), len(counts)
     squares = sum(count * count for count in counts)
     statistic = squares * k / n - n
@@ -66,7 +66,7 @@ def fit(counts: Sequence[int]) -> Fit:
         return Fit(statistic, k - 1, _exact(n, k, squares), "exact")
     if n < EXPECTED_LEAST * k:
         return Fit(statistic, k - 1, _simulate(n, k, squares), "simulated")
-    return Fit(statistic, k - 1, float(special.chdtrc(k - 1, statistic)), "chi-square")
+    return Fit(statistic, k - 1, tails.chi_square(statistic, k - 1), "chi-square")
 
 
 @lru_cache(maxsize=64)
@@ -182,12 +182,10 @@ class Fullest:
 
 def fullest(counts: "Sequence[int] | NDArray[np.int64]") -> Fullest:
     """Test whether one field came too often: its exact binomial chance times the fields."""
-    from scipy import special
-
     fields, n = len(counts), int(sum(counts))
     place = max(range(fields), key=lambda k: int(counts[k]))
     count = int(counts[place])
-    p = fields * float(special.bdtrc(count - 1, n, 1 / fields)) if count else 1.0
+    p = fields * tails.binomial(count, n, 1 / fields)
     return Fullest(place, count, n / fields, min(1.0, p))
 
 
@@ -203,10 +201,7 @@ class Repeats:
 
 def repeats(count: int, n: int, fields: int) -> Repeats:
     """Test the repeats among n pairs of results of equally likely fields."""
-    from scipy import special
-
-    p = float(special.bdtrc(count - 1, n, 1 / fields)) if count else 1.0
-    return Repeats(count, n, n / fields, min(1.0, p))
+    return Repeats(count, n, n / fields, tails.binomial(count, n, 1 / fields))
 
 
 @dataclass(frozen=True)
@@ -267,8 +262,5 @@ def needed_spins(df: int, level: float, bias: float, power: float = 0.9) -> int:
 
     df: fields - 1 for chi-square, 2 for Rayleigh's test; both have the noncentrality n bias^2 / 2.
     """
-    from scipy import special
-
-    critical = float(special.chdtri(df, level))
-    noncentral: float = float(special.chndtrinc(critical, df, 1 - power))
+    noncentral = tails.noncentrality(tails.chi_square_limit(level, df), df, power)
     return math.ceil(noncentral * 2 / (bias * bias))

@@ -11,6 +11,9 @@ from enum import Enum
 
 from tabletools.errors import ToolError
 
+AUDITS_PER_YEAR = 365
+"""One at the end of each gaming day."""
+
 
 class Test(Enum):
     """A test, named as in reports. share: of the budget, in relation to the others made."""
@@ -29,47 +32,57 @@ class Test(Enum):
 
     FULLEST = (
         "fullest field",
-        40,
+        32,
         "check this field: pocket depth, loose fret, foreign body; a money wheel: its pins",
     )
     SECTOR = (
         "sector scan",
-        30,
+        35,
         "check the fields of this sector: frets, pads, wear, balance",
     )
     NEWEST = (
         "scan of the newest results",
-        28,
+        26,
         "find out what changed when this window began: service, rotor, ball, croupier",
     )
     LEAN = (
         "Rayleigh on the wheel",
-        16,
+        5,
         "check the level of the wheel and balance of the rotor",
     )
     FIT = ("chi-square of fit", 1, "compare the table of fields: look for several uneven fields")
-    STEPS = ("steps from spin to spin", 2, "watch croupiers: each spin follows from the last")
+    STEPS = ("steps from spin to spin", 1, "watch croupiers: each spin follows from the last")
     RUNS = ("runs of one half", 1, "watch croupiers: halves of the wheel repeat or alternate")
-    DROP = ("Rayleigh on the drop", 4, "level the wheel: the ball leaves the rim at one side")
-    DRIFT = ("drift of the drop", 4, "level the wheel: where the ball leaves the rim has changed")
-    CROUPIER = ("by croupier", 4, "watch this croupier; compare with another at the same wheel")
-    BALL = ("by ball", 4, "measure and weigh this ball, and replace it")
-    DIRECTION = ("by direction", 4, "check the wheel with spins in this direction")
-    FACES = ("fullest face", 34, "take these dice out of play; measure edges, weigh, and balance")
-    DICE_FIT = ("chi-square of faces", 12, "take these dice out of play; measure and balance each")
+    DROP = ("Rayleigh on the drop", 3, "level the wheel: the ball leaves the rim at one side")
+    DRIFT = ("drift of the drop", 3, "level the wheel: where the ball leaves the rim has changed")
+    CROUPIER = ("by croupier", 3, "watch this croupier; compare with another at the same wheel")
+    BALL = ("by ball", 3, "measure and weigh this ball, and replace it")
+    DIRECTION = ("by direction", 3, "check the wheel with spins in this direction")
+    FACES = ("fullest face", 34, "measure the edges of these dice, weigh and balance them")
+    DICE_FIT = ("chi-square of faces", 12, "measure and balance each of these dice")
     EACH_DIE = (
         "each die by itself",
         30,
-        "take this die out of play; measure and balance it",
+        "measure and balance this die",
     )
     PAIRS = ("pairs of a throw", 10, "look for magnets or linked dice, and for dice set by hand")
     IN_A_ROW = ("throws in a row", 10, "watch how dice are picked up and thrown: faces repeat")
     THROWER = ("by thrower", 10, "watch this thrower: the throw has to reach the wall and roll")
+    BALLS = ("each ball", 34, "weigh and measure this ball, and replace the set")
+    BALLS_FIT = ("chi-square of balls", 12, "weigh and measure the balls of this set")
+    BALL_PAIRS = ("pairs of balls", 14, "look for balls that stick together: static, damage, dirt")
+    BALL_PLACES = ("place of a ball in the draw", 14, "weigh this ball: it leaves early or late")
+    BALLS_AGAIN = ("balls of the draw before", 14, "let the blower mix longer before each draw")
+    CARD_COUNTS = ("counts of cards", 40, "count the decks: a card is missing or foreign")
+    CARDS_FIT = ("chi-square of cards", 10, "count and check the decks of this table")
+    CARD_GAPS = ("gaps between equal ranks", 20, "check the shuffle: cards stay in clumps")
+    CARD_PLACES = ("place of ranks in the shoe", 14, "check shuffle and cut: a rank is ahead")
+    CARD_ORDER = ("neighbours of the shoe before", 20, "check the shuffle: an order survives it")
 
 
 OVERLAP = 0.88
 """Alarms of the tests of OVERLAPPING together, as a share of the sum of their own: simulated on
-fair wheels of 37 and 54 fields, it is 0.7 to 0.85 where the newest results are scanned too."""
+fair wheels of 37 fields, it is 0.8 to 0.86 where the newest results are scanned too."""
 OVERLAPPING = frozenset((Test.FULLEST, Test.SECTOR, Test.NEWEST, Test.LEAN, Test.FIT))
 
 

@@ -21,6 +21,10 @@ class Finding(NamedTuple):
     detail: str
 
 
+Answer = tuple[float, str]
+"""A p and its statistic in words."""
+
+
 class Untested(NamedTuple):
     """A test that the file or ledger does not allow. reason: what is missing."""
 
@@ -48,3 +52,18 @@ def groups(members: Sequence[str]) -> tuple[list[str], "NDArray[np.int64]"]:
 
     codes = {name: code for code, name in enumerate(sorted(set(members)))}
     return list(codes), np.fromiter(map(codes.__getitem__, members), np.int64, len(members))
+
+
+def is_sorted(places: "NDArray[np.int64]", sizes: "NDArray[np.int64]") -> bool:
+    """Whether each throw or draw is from low to high, so that its order has no meaning."""
+    import numpy as np
+
+    steps = np.diff(places)
+    steps[np.cumsum(sizes)[:-1] - 1] = 0
+    return bool((steps >= 0).all())
+
+
+def worst(test: Test, answers: list[Answer]) -> Finding:
+    """Return the least p of several answers to a test, times their number."""
+    p, detail = min(answers)
+    return Finding(test, min(1.0, p * len(answers)), detail)

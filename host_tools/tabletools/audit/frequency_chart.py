@@ -1,19 +1,29 @@
-"""An audit as a picture: how often each field came, in its order on the machine.
+"""An audit as a picture: how often each field came, in its order on the machine, and when.
 
-A PNG, an SVG, or one HTML page with the SVG and the text in it. The band contains 99 of 100 of
-the fields of a fair machine.
+A PNG, an SVG, or one HTML page with the SVG and the text in it. The band of the upper chart
+contains 99 of 100 of the fields of a fair machine; the lower one is the control chart of the
+fields that lead, where the order of play is known.
 """
 
 import html
 import io
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tabletools.audit.audit_machines import Kind
 from tabletools.audit.audit_report import ALARM, QUIET, Report, as_text
+from tabletools.audit.control_chart import LIMIT, ControlChart, control_chart
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMATS = (".png", ".svg", ".html")
 _BLUE, _ORANGE, _RED, _GREY = "#0072B2", "#E69F00", "#D55E00", "#666666"
 _99 = 2.576  # standard deviations
+_ORDER = {Kind.WHEEL: ", clockwise", Kind.DICE: ", on top"}
+MOST_LABELS = 54
+"""Fields whose labels fit beside each other."""
 
 
 def draw(path: Path, report: Report) -> None:
@@ -33,10 +43,29 @@ def _figure(report: Report, kind: str) -> bytes:
     matplotlib.rcParams.update({"svg.hashsalt": "tablewire", "font.size": 9})
     from matplotlib import pyplot
 
+    control = control_chart(report)
+    rows = 1 if control is None else 2
+    figure, panels = pyplot.subplots(
+        rows, squeeze=False, figsize=(10, 4 if rows == 1 else 6.5), height_ratios=(3, 2)[:rows]
+    )
+    _draw_counts(panels[0, 0], report)
+    if control is not None:
+        _draw_control(panels[1, 0], control)
+    figure.tight_layout()
+    out = io.BytesIO()
+    try:
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(out, format=kind, dpi=110, metadata=metadata)
+    finally:
+        pyplot.close(figure)
+    return out.getvalue()
+
+
+def _draw_counts(panel: "Axes", report: Report) -> None:
+    """Draw how often each field came."""
     machine, fields = report.machine, report.machine.fields
     expected = report.n / fields
-    spread = _99 * math.sqrt(expected * (1 - 1 / fields))
-    figure, panel = pyplot.subplots(figsize=(10, 4))
+    spread = _99 * report.spread
     colour = {QUIET: _BLUE, ALARM: _RED}.get(report.verdict, _ORANGE)
     panel.bar(range(fields), report.counts, color=colour, width=0.8)
     panel.axhspan(expected - spread, expected + spread, color=_GREY, alpha=0.15, lw=0)
@@ -51,24 +80,35 @@ def _figure(report: Report, kind: str) -> bytes:
         ]
         panel.plot(places, sine, color="black", lw=1.2, ls="--", label="the sine that fits best")
         panel.legend(loc="upper right", frameon=False)
-    panel.set_xticks(range(fields), machine.labels, fontsize=7)
-    panel.set_xlim(-0.8, fields + 2.4)
+    small = 7 if fields <= MOST_LABELS else 5
+    panel.set_xticks(range(fields), machine.labels, fontsize=small)
+    panel.tick_params(axis="x", rotation=90 if fields > MOST_LABELS else 0)
+    panel.set_xlim(-0.8, fields + (2.4 if fields <= MOST_LABELS else 6))
     panel.set_ylim(bottom=0)  # the band may reach below, counts cannot
     panel.set_ylabel("results")
-    order = "clockwise" if machine.is_round else "on top"
-    panel.set_xlabel(f"{machine.column}, {order}; the band holds 99 of 100 fields if it is fair")
+    order = _ORDER.get(machine.kind, "")
+    panel.set_xlabel(f"{machine.column}{order}; the band holds 99 of 100 fields if it is fair")
     name = report.spins.wheel or machine.name
     panel.set_title(
         f"{name}: {report.n} results, verdict {report.verdict}", loc="left", weight="bold"
     )
-    figure.tight_layout()
-    out = io.BytesIO()
-    try:
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(out, format=kind, dpi=110, metadata=metadata)
-    finally:
-        pyplot.close(figure)
-    return out.getvalue()
+
+
+def _draw_control(panel: "Axes", control: ControlChart) -> None:
+    """Draw the fields that lead, block by block."""
+    ends = [(k + 1) * control.block for k in range(len(control.deviations))]
+    panel.axhspan(-LIMIT, LIMIT, color=_GREY, alpha=0.15, lw=0)
+    panel.axhline(0, color=_GREY, lw=1)
+    panel.plot(ends, control.deviations, color=_BLUE, lw=1, marker="o", ms=3)
+    pairs = zip(ends, control.deviations, strict=True)
+    for at, value in (pair for pair in pairs if abs(pair[1]) > LIMIT):
+        panel.plot(at, value, color=_RED, marker="o", ms=5)
+    largest = max(LIMIT + 0.5, 1.1 * max(map(abs, control.deviations)))
+    panel.set_ylim(-largest, largest)
+    panel.set_xlim(0, ends[-1] * 1.02)
+    panel.set_ylabel("deviations")
+    panel.set_xlabel(f"results in order, {control.block} in each block; limits at 3 deviations")
+    panel.set_title(f"control chart of {control.fields}", loc="left")
 
 
 def _page(report: Report) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+
+from tabletools.audit import tails
 
 Array = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def factor(fields: int, windows: int, log_chance: float, draws: int = DRAWS) -> 
     widths = np.arange(1 if windows else 2, fields // 3 + 1)
     count = max(windows, 1)
     rng = np.random.default_rng((_SEED, fields, windows, round(-log_chance)))
-    limit = -float(special.ndtri(10.0**log_chance))
+    limit = tails.normal_limit(10.0**log_chance)
     # Results in each window, and in each of the pieces between them, newest window last.
     lengths = WINDOW_RATIO ** -np.arange(count)
     pieces = lengths - np.append(lengths[1:], 0.0)
@@ -48,7 +49,7 @@ def factor(fields: int, windows: int, log_chance: float, draws: int = DRAWS) -> 
         noise = (noise - noise.mean(axis=2, keepdims=True)) * np.sqrt(pieces)[:, None]
         for one in noise:
             window, at = rng.integers(count), rng.integers(len(widths))
-            above = -float(special.ndtri(rng.random() * 10.0**log_chance))
+            above = tails.normal_limit(rng.random() * 10.0**log_chance)
             _condition(one, int(window), int(widths[at]), above, lengths, pieces)
         total += float((1 / _exceeding(noise, widths, lengths, limit)).sum())
     return sectors * total / (draws // _BATCH * _BATCH)

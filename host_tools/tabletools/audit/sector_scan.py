@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tabletools.audit import tails
 from tabletools.audit.scan_factors import FACTORS, LOG_CHANCES, WINDOWS
 
 if TYPE_CHECKING:
@@ -43,9 +44,13 @@ class Scan:
     chance: float
     p: float
 
+    def places(self, fields: int) -> list[int]:
+        """Return the places of the sector on a wheel of so many fields, clockwise."""
+        return [(self.start + k) % fields for k in range(self.width)]
+
     def fields(self, labels: tuple[str, ...]) -> str:
         """Return the fields of the sector, clockwise."""
-        return " ".join(labels[(self.start + k) % len(labels)] for k in range(self.width))
+        return " ".join(labels[place] for place in self.places(len(labels)))
 
 
 def widest(fields: int) -> int:
@@ -114,7 +119,6 @@ def _best(counts: "Counts", narrowest: int) -> Scan:
     With one width the fullest sector is the least likely, so one chance a width is enough.
     """
     import numpy as np
-    from scipy import special
 
     fields, n = len(counts), int(counts.sum())
     widths = np.arange(narrowest, widest(fields) + 1)
@@ -122,7 +126,7 @@ def _best(counts: "Counts", narrowest: int) -> Scan:
     sums = upto[widths[:, None] + np.arange(fields)] - upto[np.arange(fields)]
     starts = sums.argmax(axis=1)
     fullest = sums[np.arange(len(widths)), starts]
-    chances = special.bdtrc(fullest - 1, n, widths / fields)
+    chances = tails.binomials(fullest, n, widths / fields)
     at = int(chances.argmin())
     width, chance = int(widths[at]), float(chances[at])
     expected = n * width / fields

@@ -1,11 +1,12 @@
 """Spins of one machine from a CSV file, split where the machine was moved.
 
-Columns: that of the machine (pocket, segment or dice); optional wheel (its name), round (rising
-numbers: only with it is the order known to be that of play), moved (1 in the first spin after it
-was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise), and croupier,
-ball, direction, thrower (each value is also tested by itself). A row without a result is a void
-round. UTF-8, UTF-16 and Windows-1252, commas, semicolons or tabs, a first line `sep=;` and decimal
-commas are read, so that files are taken as spreadsheets write them.
+Columns: that of the machine (pocket, segment, dice, balls or cards); optional wheel (its name),
+round (rising numbers: only with it is the order known to be that of play), moved (1 in the first
+spin after it was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise),
+and croupier, ball, direction, thrower (each value is also tested by itself). Cards have decks, and
+shoe, where they are dealt from one: another value is another shoe. A row without a result is a
+void round. UTF-8, UTF-16 and Windows-1252, commas, semicolons or tabs, a first line `sep=;` and
+decimal commas are read, so that files are taken as spreadsheets write them.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,16 @@ from dataclasses import dataclass, field
 from operator import lt
 from pathlib import Path
 
-from tabletools.audit.audit_machines import Machine
+from tabletools.audit.audit_machines import DECK, SUITS, Kind, Machine
 from tabletools.audit.spin_sheet import Sheet, read_sheet
 from tabletools.errors import ToolError
 
 DOUBLE_ZERO = "00"
 ZEROS_LEAST = 8
 """Zeros expected before a file without 00 is suspect: by chance 1 in 3,000 has none then."""
+
+MOST_DECKS = 16
+_DECKS = frozenset(map(str, range(1, MOST_DECKS + 1)))
 
 GROUPS = ("croupier", "ball", "direction", "thrower")
 """Columns whose values are also tested by themselves."""
@@ -34,7 +38,8 @@ class Spins:
     voids: rows without a result. moves: how often it was moved before. before: results before
     that. round: the number of the last one, None when the order of play is not known. dice: of
     each throw, 0 where throws differ; 1 for a wheel. groups: by column of GROUPS, the value in the
-    row of each result or throw; empty where there is no such column.
+    row of each result or throw; empty where there is no such column. sizes: balls of each draw, or
+    cards of each shoe; without a shoe, of each round. decks: of a shoe or shuffler.
     """
 
     wheel: str
@@ -46,6 +51,9 @@ class Spins:
     round: int | None = None
     dice: int = 1
     groups: dict[str, list[str]] = field(default_factory=dict)
+    sizes: list[int] = field(default_factory=list)
+    decks: int = 0
+    is_shoe: bool = False
 
 
 def read_spins(path: Path, machine: Machine) -> list[Spins]:
@@ -101,6 +109,13 @@ def _spins(name: str, rows: Sequence[int], sheet: Sheet, machine: Machine) -> Sp
     spins.places = [place for throw in kept for place in throw]
     sizes = {len(throw) for throw in kept if throw}
     spins.dice = sizes.pop() if len(sizes) == 1 else 0
+    if machine.kind is Kind.DRAW:
+        spins.sizes = _draws(kept, rows[first:], sheet, machine)
+    if machine.kind is Kind.CARDS:
+        spins.decks = _decks(column("decks") if "decks" in sheet.columns else [], rows, sheet)
+        spins.is_shoe = "shoe" in sheet.columns
+        names = column("shoe")[first:] if spins.is_shoe else [*map(str, rows[first:])]
+        spins.sizes = _shoes(kept, names, spins.decks, rows[first:], sheet)
     if "drop_deg" in sheet.columns:
         spins.drops_deg = _drops(column("drop_deg"), throws, first, rows, sheet)
     for title in GROUPS:
@@ -120,8 +135,10 @@ def _throws(
         label: (place,) for place, label in enumerate(machine.labels)
     }
     known[""] = ()
+    if machine.kind is Kind.CARDS:
+        known |= {"10" + suit: known["T" + suit] for suit in SUITS}
     for text in set(results) - known.keys():
-        words = text.split()
+        words = (text.upper() if machine.kind is Kind.CARDS else text).split()
         if all(word in known for word in words) and (not machine.is_round or len(words) < 2):
             known[text] = tuple(place for word in words for place in known[word])
     try:
@@ -131,6 +148,60 @@ def _throws(
         words = results[at].split()
         wrong = next((word for word in words if word not in known), results[at])
         raise _unknown(wrong, machine, sheet.where(rows[at])) from None
+
+
+def _draws(
+    draws: list[tuple[int, ...]], rows: Sequence[int], sheet: Sheet, machine: Machine
+) -> list[int]:
+    """Return the balls of each draw. Raises ToolError where one is drawn twice, or all are."""
+    for at, draw in enumerate(draws):
+        twice = next((place for place in draw if draw.count(place) > 1), None)
+        if twice is not None or len(draw) == machine.fields:
+            what = "all balls" if twice is None else f"ball {machine.labels[twice]} twice"
+            raise ToolError(
+                f"{what} in one draw",
+                where=sheet.where(rows[at]),
+                limit=f"each of {machine.fields} balls once, and one left",
+                step="give one draw in each row",
+            )
+    return [len(draw) for draw in draws if draw]
+
+
+def _decks(cells: list[str], rows: Sequence[int], sheet: Sheet) -> int:
+    """Return the decks that cards are dealt from, the same in each row. Raises ToolError."""
+    numbers = set(cells)
+    if len(numbers) == 1 and cells[0] in _DECKS:
+        return int(cells[0])
+    wrong = next((at for at, cell in enumerate(cells) if cell != cells[0]), 0)
+    raise ToolError(
+        f"decks is {cells[wrong]!r}" if cells else "there is no column 'decks'",
+        where=sheet.where(rows[wrong]) if cells else str(sheet.path),
+        limit=f"1 to {MOST_DECKS}, the same in each row",
+        step="add a column decks with the decks in the shoe; give each number a file of its own",
+    )
+
+
+def _shoes(
+    rounds: list[tuple[int, ...]],
+    names: list[str],
+    decks: int,
+    rows: Sequence[int],
+    sheet: Sheet,
+) -> list[int]:
+    """Return the cards of each shoe: of neighbouring rows with the same name. Raises ToolError."""
+    sizes, most = [0], decks * DECK
+    for at, (name, cards) in enumerate(zip(names, rounds, strict=True)):
+        if at and name != names[at - 1]:
+            sizes.append(0)
+        sizes[-1] += len(cards)
+        if sizes[-1] > most:
+            raise ToolError(
+                f"shoe {name!r} has more than {most} cards",
+                where=sheet.where(rows[at]),
+                limit=f"{decks} decks",
+                step="correct decks, or name each shoe differently from the one before it",
+            )
+    return [size for size in sizes if size]
 
 
 def _moves(cells: list[str], rows: Sequence[int], sheet: Sheet) -> list[int]:
@@ -219,10 +290,11 @@ def _verify_zeros(spins: Spins, machine: Machine, path: Path) -> None:
 
 
 def _unknown(word: str, machine: Machine, where: str) -> ToolError:
+    labels = sorted(machine.labels, key=_as_number) if machine.is_round else machine.labels
     return ToolError(
         f"{machine.column} {word!r} is not on this machine",
         where=where,
-        limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
+        limit=f"one of {', '.join(labels)}",
         step="correct the line, or name its machine with --wheel",
     )
 

@@ -6,7 +6,16 @@ from tabletools.audit import chance, sector_scan
 from tabletools.audit.audit_machines import Machine
 from tabletools.audit.chance import Fit, Lean
 from tabletools.audit.error_budget import Test
-from tabletools.audit.findings import GROUP_LEAST, Finding, Findings, Untested, groups, sort
+from tabletools.audit.findings import (
+    GROUP_LEAST,
+    Answer,
+    Finding,
+    Findings,
+    Untested,
+    groups,
+    sort,
+    worst,
+)
 from tabletools.audit.sector_scan import Scan
 from tabletools.audit.spins import Spins
 
@@ -110,16 +119,15 @@ def _group(spins: Spins, places: "Places", machine: Machine, column: str) -> Fin
     if len(names) < 2 or not large:
         needed = f"needs 2, and one with {GROUP_LEAST} results"
         return Untested(test, f"{len(names)} in the column {column}: {needed}")
-    found: list[tuple[float, str]] = []
+    answers: list[Answer] = []
     for k in large:
         is_own = codes == k
         scan = sector_scan.scan_group(np.bincount(places[is_own], minlength=machine.fields))
-        found.append((scan.p, f"{names[k]}: {_sector(scan, machine)}"))
+        answers.append((scan.p, f"{names[k]}: {_sector(scan, machine)}"))
         if spins.round is not None:
             follows = is_own[1:] & is_own[:-1]
             steps = ((places[1:] - places[:-1]) % machine.fields)[follows]
             if len(steps) >= GROUP_LEAST:
                 own = chance.lean(np.bincount(steps, minlength=machine.fields).tolist())
-                found.append((own.p, f"{names[k]}: steps from spin to spin, r {own.r:.4f}"))
-    p, detail = min(found)
-    return Finding(test, min(1.0, p * len(found)), detail)
+                answers.append((own.p, f"{names[k]}: steps from spin to spin, r {own.r:.4f}"))
+    return worst(test, answers)

@@ -1,4 +1,4 @@
-"""`tabletool audit`: whether a wheel or dice are fair."""
+"""`tabletool audit`: whether wheels, dice, draws and shuffles are fair."""
 
 import json
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ import typer
 
 from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.audit_power import power_table
-from tabletools.audit.audit_report import AUDITS_PER_YEAR, as_record, as_text
-from tabletools.audit.error_budget import look_level
+from tabletools.audit.audit_report import as_counts, as_record, as_text
+from tabletools.audit.error_budget import AUDITS_PER_YEAR, look_level
 from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.cli.force import ForceOption
 from tabletools.cli.open_database import place_text, reading
@@ -23,6 +23,8 @@ Examples:
   tabletool audit --csv spins.csv --wheel single
   tabletool audit --csv spins.csv --wheel double --json
   tabletool audit --csv throws.csv --wheel dice --plot dice.html
+  tabletool audit --csv draws.csv --wheel keno --counts
+  tabletool audit --csv shoes.csv --wheel cards
   tabletool audit --db pit.ledger
   tabletool audit --db postgresql://pit@db.example/pit --table "Roulette 1" --json
   tabletool audit --power
@@ -36,12 +38,18 @@ _Csv = Annotated[
 _Db = Annotated[
     str | None, typer.Option("--db", metavar="DB", help="A ledger, or a file of collect.")
 ]
+_Wheel = Annotated[str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")]
 _Look = Annotated[
     int | None, typer.Option(metavar="N", help="Number of this audit in its table-year.")
 ]
 _Power = Annotated[
     bool,
     typer.Option("--power", help="Print how many results each test needs to detect a bias."),
+]
+
+
+_Counts = Annotated[
+    bool, typer.Option("--counts", help="Print how often each field, face, ball or card came.")
 ]
 
 
@@ -61,9 +69,7 @@ def command(
     csv: _Csv = None,
     db: _Db = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="This table or device of it.")] = "",
-    wheel: Annotated[
-        str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
-    ] = "single",
+    wheel: _Wheel = "single",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a wheel.")] = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help=f"Draw it: {' '.join(FORMATS)}.")
@@ -72,21 +78,23 @@ def command(
         int, typer.Option(min=1, max=1_000_000, help="Audits per table and year.")
     ] = AUDITS_PER_YEAR,
     look: _Look = None,
+    counts: _Counts = False,
     power: _Power = False,
     force: ForceOption = False,
 ) -> None:
     """Test played rounds for bias; the verdict is quiet, watch or alarm.
 
-    The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index) or `dice`
-    (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of the spins
-    is tested too), `moved` (1 in the first round after the machine was moved; only later rounds
-    are tested), `drop_deg`, and `croupier`, `ball`, `direction` or `thrower`, each tested by
-    itself. Each test has a share of the error budget: a fair table gives at most one alarm a year,
-    spent evenly over --audits-per-year. A ledger knows the kind of each table, and when it was
-    last configured or opened for maintenance: only results since then are tested; of a database
-    that `collect` filled, each device is audited. Of a ledger, a line for each table says how many
-    rounds with bets became void after no more bets, by the user whose order came last in the
-    round.
+    The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index), `dice`
+    (faces, "2 5"), `balls` (of a draw, in order) or `cards` ("KH 5C", with `decks`, and `shoe`,
+    its name, where they come from one), and may have `wheel` (its name), `round` (rising: then the
+    order of play is tested too), `moved` (1 in the first round after the machine was moved; only
+    later rounds are tested), `drop_deg`, and `croupier`, `ball`, `direction` or `thrower`, each
+    tested by itself. Each test has a share of the error budget: a fair table gives at most one
+    alarm a year, spent evenly over --audits-per-year. A ledger knows the kind of each table, and
+    when it was last configured or opened for maintenance: only results since then are tested; of a
+    database that `collect` filled, each device is audited. Of a ledger, a line for each table says
+    how many rounds with bets became void after no more bets, by the user whose order came last in
+    the round.
     """
     machine = _machine(wheel)
     budget = Budget(audits_per_year, look)
@@ -101,11 +109,22 @@ def command(
         else:
             reports = _of_ledger(str(db), table, budget)
     for report in reports:
-        typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
+        _print(report, as_json=as_json, counts=counts)
     for line in () if db is None else _undo_lines(db, table, as_json=as_json):
         typer.echo(line)
     if plot is not None:
         _draw(plot, reports)
+
+
+def _print(report: Report, *, as_json: bool, counts: bool) -> None:
+    """Print a report. counts: with a table, in JSON by label."""
+    if as_json:
+        by_label = dict(zip(report.machine.labels, report.counts, strict=True))
+        typer.echo(json.dumps(as_record(report) | ({"counts": by_label} if counts else {})))
+        return
+    typer.echo(as_text(report))
+    if counts:
+        typer.echo(as_counts(report))
 
 
 def _verify_source(csv: Path | None, db: str | None) -> None:

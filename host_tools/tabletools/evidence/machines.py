@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true
 
 from tablespec.names import NAMES
+from tabletools.decode import Record
 from tabletools.evidence import second_readings
-from tabletools.evidence.records import FRAMES, frame_rows
+from tabletools.evidence.records import FRAMES, decoded, frame_rows
 from tabletools.roles import results
 from tabletools.store.schema.evidence import boots, frames
 from tabletools.store.schema.play import rounds
@@ -48,19 +49,11 @@ class Falls(NamedTuple):
 def falls_since_move(db: Connection, device: int | None) -> Falls:
     """Return the outcomes of a device since its last move."""
     col = frames.c
-    ours = and_(col.device == device, col.counts == 1)
-    query = select(col.boot, col.counter).where(ours, col.type.in_(MOVES))
-    moved = db.execute(query.order_by(col.boot.desc(), col.counter.desc()).limit(1)).one_or_none()
+    ours, is_after = _since_move(db, device)
     moves = db.execute(select(func.count()).where(ours, col.type.in_(MOVES))).scalar_one()
-    condition = and_(ours, col.type.in_((*FALLS, ROUND_VOID)))
-    before = 0
-    if moved is not None:
-        is_after = or_(
-            col.boot > moved.boot, and_(col.boot == moved.boot, col.counter > moved.counter)
-        )
-        earlier = select(func.count()).where(ours, col.type.in_(FALLS), ~is_after)
-        before = db.execute(earlier).scalar_one()
-        condition = and_(condition, is_after)
+    earlier = select(func.count()).where(ours, col.type.in_(FALLS), ~is_after)
+    before = db.execute(earlier).scalar_one() if moves else 0
+    condition = and_(ours, is_after, col.type.in_((*FALLS, ROUND_VOID)))
     listed = (
         select(col.round, col.type, col.payload, rounds.c.id)
         .outerjoin(rounds, rounds.c.ended == col.id)
@@ -69,6 +62,30 @@ def falls_since_move(db: Connection, device: int | None) -> Falls:
     )
     falls = [Fall(row.round, row.type, _fallen(db, row)) for row in db.execute(listed).all()]
     return Falls(falls, before, moves)
+
+
+def _since_move(
+    db: Connection, device: int | None
+) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions on frames: of this device, and after its last move."""
+    col = frames.c
+    ours = and_(col.device == device, col.counts == 1)
+    query = select(col.boot, col.counter).where(ours, col.type.in_(MOVES))
+    moved = db.execute(query.order_by(col.boot.desc(), col.counter.desc()).limit(1)).one_or_none()
+    if moved is None:
+        return ours, true()
+    later = and_(col.boot == moved.boot, col.counter > moved.counter)
+    return ours, or_(col.boot > moved.boot, later)
+
+
+def records_since_move(
+    db: Connection, device: int, types: Sequence[int]
+) -> list[tuple[int, Record]]:
+    """Return the records of these types since the last move by key, in the table's order."""
+    col = frames.c
+    ours, is_after = _since_move(db, device)
+    query = FRAMES.where(ours, is_after, col.type.in_(types)).order_by(col.boot, col.counter)
+    return [(row.id, decoded(row)) for row in frame_rows(db, query)]
 
 
 def _fallen(db: Connection, row: Any) -> Row:
@@ -83,7 +100,8 @@ def _fallen(db: Connection, row: Any) -> Row:
 def devices_by_name(db: Connection) -> dict[str, int]:
     """Return every device that has a record of a result: its serial number as text."""
     col = frames.c
-    query = select(col.device).where(col.type.in_(FALLS), col.counts == 1).distinct()
+    types = results(are=lambda role: role.audited or role.deals_of)
+    query = select(col.device).where(col.type.in_(types), col.counts == 1).distinct()
     return {str(device): device for device in db.scalars(query.order_by(col.device))}
 
 

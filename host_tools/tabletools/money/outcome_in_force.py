@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, and_, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, func, select
 
 from tabletools.store.schema.people import users
 from tabletools.store.schema.play import results, round_settlements, rounds
@@ -53,6 +53,12 @@ def joined(source: FromClause) -> FromClause:
         .outerjoin(_USERS[0], _USERS[0].c.id == _NEWEST.c.first_user)
         .outerjoin(_USERS[1], _USERS[1].c.id == _NEWEST.c.second_user)
     )
+
+
+def by_record(db: Connection, device: int) -> dict[int, str | None]:
+    """Return the outcome of each round of a device, by the key of the record that ended it."""
+    query = select(rounds.c.ended, OUTCOME).select_from(joined(rounds))
+    return dict(db.execute(query.where(rounds.c.device == device)).tuples().all())
 
 
 def facts(row: Row[Any]) -> dict[str, Any]:

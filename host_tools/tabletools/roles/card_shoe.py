@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from tabletools.roles.role import (
+    Deals,
     Demand,
     IncompleteError,
     Message,
@@ -126,6 +127,28 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
     return read
 
 
+def deals_of(records: Sequence[Record]) -> Deals | None:
+    """Return the cards that were read of each shoe that is over: never of the one in play."""
+    shoes: list[list[str]] = []
+    last, decks = 0, 0
+    is_over = True
+    for record in records:
+        if kind_of(record) == "shoe_report":
+            report = ShoeReport.of_record(record)
+            is_over = report.event in ("new", "empty")
+            if report.decks != decks:
+                shoes, decks = [], report.decks
+        elif kind_of(record) == CARD:
+            card = CardDealt.of_record(record)
+            if is_over or card.shoe_index <= last or not shoes:
+                shoes.append([])
+            is_over, last = False, card.shoe_index
+            if card.card is not None:
+                shoes[-1].append(card.card)
+    ended = shoes if is_over else shoes[:-1]
+    return Deals("cards", [shoe for shoe in ended if shoe], True, decks, True) if decks else None
+
+
 def demands(played: Played) -> list[Demand]:
     """The decks, where the table or its edition specifies them."""
     if (played.rules, played.game) == ("de-live", "baccarat"):
@@ -176,6 +199,7 @@ ROLE = Role(
     counts="card",
     live={"shoe_report": ("shoe", ("event", "cards", "drawn"))},
     deals={CARD: _place},
+    deals_of=deals_of,
     self_test=SelfTest("Pull two cards from the closed shoe.", 30_000),
     orders=("end_cards", "load_shoe"),
 )

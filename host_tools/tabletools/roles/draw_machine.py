@@ -10,6 +10,7 @@ import msgspec
 
 from tabletools.games import GAMES
 from tabletools.roles.role import (
+    Deals,
     Demand,
     IncompleteError,
     Message,
@@ -156,6 +157,29 @@ def in_order(records: Iterable[Record]) -> dict[str, object]:
     return {"drawn": order}
 
 
+def deals_of(records: Sequence[Record]) -> Deals | None:
+    """Return the balls of each draw, in their order if every ball was reported at its place."""
+    draws: list[list[int]] = []
+    in_round: list[Record] = []
+    balls, is_in_order = 0, True
+    for record in records:
+        if kind_of(record) == "ball_drawn":
+            in_round.append(record)
+        elif kind_of(record) in (ROLE.result, VOID):
+            if kind_of(record) == ROLE.result:
+                result = DrawResult.of_record(record)
+                if result.balls != balls:
+                    draws, balls = [], result.balls  # another set of balls
+                by_place = {ball.place: ball.number for ball in map(BallDrawn.of_record, in_round)}
+                draw = [by_place.get(place, 0) for place in range(1, result.drawn + 1)]
+                if sorted(draw) != result.drawn_numbers():
+                    draw, is_in_order = result.drawn_numbers(), False
+                draws.append(draw)
+            in_round = []
+    rows = [list(map(str, draw if is_in_order else sorted(draw))) for draw in draws]
+    return Deals("keno" if balls == _KENO[0] else f"bingo{balls}", rows, is_in_order)
+
+
 def _balls(played: Played) -> int:
     variant = played.variant or ""
     return _KENO[0] if played.game == "keno" else int(variant) if variant.isdecimal() else 0
@@ -239,6 +263,7 @@ ROLE = Role(
     counts="ball",
     live={"balls_counted": ("balls", ("inside", "expected", "counted_by"))},
     deals={"ball_drawn": _place},
+    deals_of=deals_of,
     self_test=SelfTest(
         "Run the blower, let two balls out into the tube, put both back through the return.",
         60_000,

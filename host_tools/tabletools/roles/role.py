@@ -180,6 +180,19 @@ class Audited(NamedTuple):
     """The label of such a byte on that machine."""
 
 
+class Deals(NamedTuple):
+    """Draws or shoes of a machine, oldest first."""
+
+    machine: str
+    """Its name in tabletools.audit."""
+    rows: list[list[str]]
+    """Balls of each draw, or cards of each shoe that is over; without a shoe, of each round."""
+    is_in_order: bool = True
+    """Whether the order of a row is that in which it was drawn or dealt."""
+    decks: int = 0
+    is_shoe: bool = False
+
+
 class Role(NamedTuple):
     """Everything the host knows of one role."""
 
@@ -206,6 +219,9 @@ class Role(NamedTuple):
     """Whether a result is in one record; else the others of its round complete it."""
     audited: Audited | None = None
     """How its outcomes are counted for audits; None: its places are not equally likely."""
+    deals_of: Callable[[Sequence[Record]], Deals | None] | None = None
+    """Of all its records in order, the ends of rounds with `outcome`: what was drawn or dealt, for
+    audits. None from it: nothing that can be audited."""
     messages: Mapping[str, type[Message]] = {}
     """Its messages with a text, by name."""
     layouts: Mapping[str, tuple[str, str]] = {}

@@ -3,9 +3,11 @@
 An incomplete shuffle before it is a fault of the table, during which no round opens.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tabletools.roles.role import (
+    Deals,
     Demand,
     Message,
     Opened,
@@ -13,9 +15,12 @@ from tabletools.roles.role import (
     Record,
     Role,
     SelfTest,
+    kind_of,
     layout_objection,
 )
 
+_DECK = 52
+_CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 CARD_GAMES = frozenset(
     "punto_banco baccarat high_low red_dog casino_war blackjack caribbean three_card four_card"
     " casino_holdem ultimate multi_poker jackpot".split()
@@ -74,6 +79,21 @@ class GateWorn(Message, frozen=True):
         return f"{self.sensor}: {self.margin} %, locks below {self.lock_below}"
 
 
+def deals_of(records: Sequence[Record]) -> Deals | None:
+    """Return the cards of each round, as they were entered: their order is not known."""
+    rounds: list[list[str]] = []
+    decks = 0
+    for record in records:
+        if kind_of(record) == "shuffle_done":
+            expected = ShuffleDone.of_record(record).expected
+            if expected // _DECK != decks:
+                rounds, decks = [], expected // _DECK
+        elif kind_of(record) == ROLE.result:
+            rounds.append(_CARD.findall(str(record.get("outcome") or "")))
+    rows = [cards for cards in rounds if cards]
+    return Deals("cards", rows, is_in_order=False, decks=decks) if decks else None
+
+
 def demands(_played: Played) -> list[Demand]:
     """None: no rule counts the decks or passes of a shuffler."""
     return []
@@ -106,6 +126,7 @@ ROLE = Role(
         "gate_worn": GateWorn,
     },
     layouts={"cards": ("cards, {}", "pass")},
+    deals_of=deals_of,
     live={
         "shuffle_done": (
             "shuffle",
