@@ -224,6 +224,12 @@ class Link:
         """Return the time by the clock of this link."""
         return self._clock()
 
+    def move(self, url: str) -> None:
+        """Leave the port, and open another one at the next step."""
+        self.close()
+        self.url, self.failure = url, None
+        self._next_try, self._pause = self._clock(), RETRY_FIRST_S
+
     def close(self) -> None:
         """Close the port."""
         if self._port is not None:
