@@ -15,10 +15,12 @@ from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
 from tabletools.cli.emulate.stock import stock
+from tabletools.cli.report import JsonOption
 from tabletools.errors import ToolError
 
 # Its functional form, which types cannot express.
 _enumeration: Any = StrEnum
+_JSON = Parameter("is_json", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption)
 _ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True}
 EXAMPLES = """\b
 Examples:
@@ -79,11 +81,12 @@ def _command(machine: Emulator) -> Callable[..., None]:
         except SetupError as error:
             where = f"--{error.option}"
             raise ToolError(str(error), where=where, limit=error.limit) from None
+        del options[_JSON.name]  # read by what reports
         if (key := options.pop("key")) is not None:
             key = key_in(key)
         run(Order(setup=setup, key=key, **options))
 
-    parameters = [*map(_parameter, built), *common]
+    parameters = [*map(_parameter, built), *common, _JSON]
     play.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     play.__annotations__ = {each.name: each.annotation for each in parameters}
     return play

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from tabletools.cli.force import ForceOption
-from tabletools.cli.report import JsonOption
 
 SPINS = 10
 LIST = "list"
@@ -87,5 +86,4 @@ COMMON = (
     _common("key", None, KeyFile),
     _common("flash", None, Flash),
     _common("traces", None, Traces),
-    _common("_json", False, JsonOption),
 )
