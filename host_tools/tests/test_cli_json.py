@@ -51,7 +51,6 @@ ledger retain pit.ledger
 ledger backup pit.ledger copy
 ledger restore copy new.ledger
 feed --db pit.ledger --file events.jsonl --once
-evidence pit.ledger --alarms
 serve --check --db pit.ledger --keys keys.json
 """
 # At one table on the VM, in virtual time.
@@ -75,6 +74,7 @@ ELSEWHERE = {
     "ledger archive": "test_ledger_archive.py",
     "ledger check-archive": "test_ledger_archive.py",
     "collect": "test_cli_collect.py",
+    "evidence": "test_cli_evidence.py",
     "monitor": "test_cli_monitor.py",
     "port": "test_cli_port.py",
     "trial": "test_trial.py",

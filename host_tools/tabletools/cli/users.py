@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.cli.open_database import explaining
@@ -25,6 +25,7 @@ Examples:
   tabletool users password "A. Engel"
   tabletool users password "A. Engel" --alone "both supervisors lost their passwords"
   tabletool users disable "A. Engel"
+  tabletool users enable "A. Engel"
   tabletool users list --json
 """
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
@@ -50,7 +51,7 @@ def register(app: typer.Typer) -> None:
         ("enable", enable),
         ("password", password),
     ):
-        group.command(name, epilog=EXAMPLES)(command)
+        group.command(name, epilog=examples_of(EXAMPLES, f"users {name}"))(command)
     app.add_typer(group, name="users", epilog=EXAMPLES)
 
 

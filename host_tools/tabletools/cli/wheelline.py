@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.feed import DbOption, open_store, stopping
 from tabletools.cli.open_database import explaining
 from tabletools.cli.report import JsonOption, say
@@ -51,9 +51,8 @@ def register(app: typer.Typer) -> None:
         help="The one-line status of automatic wheels, in and out.",
         rich_markup_mode=None,
     )
-    group.command("read", epilog=EXAMPLES)(read)
-    group.command("in", epilog=EXAMPLES)(take_in)
-    group.command("out", epilog=EXAMPLES)(send_out)
+    for name, command in (("read", read), ("in", take_in), ("out", send_out)):
+        group.command(name, epilog=examples_of(EXAMPLES, f"wheelline {name}"))(command)
     app.add_typer(group, name="wheelline", epilog=EXAMPLES)
 
 

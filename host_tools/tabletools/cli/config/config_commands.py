@@ -10,7 +10,7 @@ import typer
 from tablespec.config_keys import KEYS, Key
 from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
 from tabletools.cli.host_settings import describe, settings_of, verify
@@ -28,6 +28,8 @@ Examples:
   tabletool config dump /dev/ttyACM0 --out table-7.toml
   tabletool config diff /dev/ttyACM0 table-7.toml
   tabletool config set /dev/ttyACM0 min_circuits=4 --db night.db --by "A. Engel"
+  tabletool config set /dev/ttyACM0 table-7.toml --dry-run
+  tabletool config factory /dev/ttyACM0 --wait 120
   tabletool config check table-7.toml
 """
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
@@ -51,7 +53,7 @@ def register(app: typer.Typer) -> None:
         ("factory", factory),
         ("check", check),
     ):
-        group.command(name, epilog=EXAMPLES)(command)
+        group.command(name, epilog=examples_of(EXAMPLES, f"config {name}"))(command)
     app.add_typer(group, name="config", epilog=EXAMPLES)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from tableemulator.machines import ROLES, Emulator, emulator, every_emulator
 from tableemulator.machines.core.emulator import SetupError
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
@@ -49,10 +49,11 @@ def register(app: typer.Typer) -> None:
     group.callback()(_group)
     emulators = every_emulator()
     for each in emulators:
-        group.command(each.command, help=each.help, epilog=EXAMPLES)(_command(each))
+        own = examples_of(EXAMPLES, f"emulate {each.command}")
+        group.command(each.command, help=each.help, epilog=own)(_command(each))
     for role in ROLES.keys() - {each.role for each in emulators}:
         group.command(role.removesuffix("_tray"), context_settings=_ANYTHING)(_lacking(role))
-    group.command("stock", epilog=EXAMPLES)(stock)
+    group.command("stock", epilog=examples_of(EXAMPLES, "emulate stock"))(stock)
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.keys.change import Change
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.report import JsonOption, say
@@ -19,7 +19,10 @@ Examples:
   tabletool keys list
   tabletool keys rotate socket://127.0.0.1:4001 --keys keys.json
   tabletool keys provision /dev/ttyACM0 --replace
+  tabletool keys new 1382865454 --keys keys.json
   tabletool keys export 4711 --to usb/keys.json
+  tabletool keys import usb/keys.json
+  tabletool keys forget 4711 --yes
 """
 _Device = Annotated[
     int,
@@ -31,13 +34,16 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     group = typer.Typer(cls=CommandGroup, help=_group.__doc__)
     group.callback()(_group)
-    group.command("provision", epilog=EXAMPLES)(provision)
-    group.command("rotate", epilog=EXAMPLES)(rotate)
-    group.command("list", epilog=EXAMPLES)(show)
-    group.command("new", epilog=EXAMPLES)(new)
-    group.command("forget", epilog=EXAMPLES)(forget)
-    group.command("export", epilog=EXAMPLES)(export)
-    group.command("import", epilog=EXAMPLES)(import_)
+    for name, command in (
+        ("provision", provision),
+        ("rotate", rotate),
+        ("list", show),
+        ("new", new),
+        ("forget", forget),
+        ("export", export),
+        ("import", import_),
+    ):
+        group.command(name, epilog=examples_of(EXAMPLES, f"keys {name}"))(command)
     app.add_typer(group, name="keys", epilog=EXAMPLES)
 
 
