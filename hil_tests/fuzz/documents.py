@@ -224,6 +224,12 @@ TARGETS = (
             "host_tools/tabletools/trial/readings.py",
         ),
     ),
-    Target("archive", check_archive, archives, edited, ("host_tools/tabletools/archive/checking.py",)),
-    Target("rules", check_rules, rules, edited, ("host_tools/tabletools/evidence/alarm_rules.py",)),
+    Target(
+        "archive", check_archive, archives, edited,
+        ("host_tools/tabletools/archive/checking.py",),
+    ),
+    Target(
+        "rules", check_rules, rules, edited,
+        ("host_tools/tabletools/evidence/alarm_rules.py",),
+    ),
 )  # fmt: skip
