@@ -59,7 +59,7 @@ def logging_to(options: RunOptions, arguments: Sequence[str]) -> Iterator[None]:
         if options.is_verbose:
             stack.enter_context(_handling(sys.stderr, logging.INFO))
         begin = time.monotonic()
-        line = _PASSWORD.sub(r"\1***@", shlex.join(["tabletool", *arguments]))
+        line = shlex.join(["tabletool", *arguments])
         LOG.info("%s, version %s, Python %s", line, version("tablewire"), _python())
         try:
             yield
@@ -80,14 +80,14 @@ def _opened(stack: ExitStack, file: str) -> TextIO:
 
 
 class _Form(logging.Formatter):
-    """UTC, and no text that steers a terminal."""
+    """UTC, no password of a URL, and no text that steers a terminal."""
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         return f"{stamp}.{int(record.msecs):03d}Z"
 
     def format(self, record: logging.LogRecord) -> str:
-        return printable(super().format(record))
+        return printable(_PASSWORD.sub(r"\1***@", super().format(record)))
 
 
 @contextmanager
