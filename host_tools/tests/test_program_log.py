@@ -12,7 +12,7 @@ from tabletools.cli.main import run
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_run_is_logged_at_any_place_of_the_line(place, tmp_path, capsys):
     """The command and its end; the file has mode 0600, and a second run is added."""
-    file = tmp_path / "run.log"
+    file, before = tmp_path / "run.log", [*logging.getLogger().handlers]
     for option in (["--log-file", str(file)], [f"--log-file={file}"]):
         words = ["explain", "101"]
         words[place:place] = [*option, "-v"]
@@ -22,9 +22,7 @@ def test_a_run_is_logged_at_any_place_of_the_line(place, tmp_path, capsys):
     assert "tabletool explain 101" in kept[0].replace(f" --log-file {file} -v", "")
     assert " INFO tabletools: ended after " in kept[3]
     assert file.stat().st_mode & 0o777 == 0o600
-    assert not logging.getLogger().handlers or all(
-        not isinstance(each, logging.FileHandler) for each in logging.getLogger().handlers
-    )
+    assert logging.getLogger().handlers == before
 
 
 def test_a_password_is_not_logged(tmp_path, capsys):
