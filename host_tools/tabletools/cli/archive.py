@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from tabletools.cli.open_database import explaining, place_text, reading
 from tabletools.cli.release import checked
 from tabletools.cli.report import JsonOption, say
 from tabletools.errors import UNSOUND, ToolError
+
+if TYPE_CHECKING:
+    from tabletools.archive.writing import Written
 
 EXAMPLES = """\b
 Examples:
@@ -67,16 +70,12 @@ def command(
     except OSError as error:
         what = f"cannot write the archive: {error.strerror}"
         raise ToolError(what, where=str(folder), step="name a folder in one you own") from error
-    say(
-        f"{wanted.name} of {place_text(place)} in {folder}: entries {written.first} to"
-        f" {written.last} of the chain, {written.rows} rows",
-        month=wanted.name,
-        folder=str(folder),
-        first=written.first,
-        last=written.last,
-        rows=written.rows,
-        changed_later=written.changed_later,
-    )
+    _say_written(f"{wanted.name} of {place_text(place)} in {folder}", written)
+
+
+def _say_written(what: str, written: "Written") -> None:
+    text = f"{what}: entries {written.first} to {written.last} of the chain, {written.rows} rows"
+    say(text, **written._asdict())
     if written.changed_later:
         say(f"{written.changed_later} rows changed later: the archive of that month has them")
 

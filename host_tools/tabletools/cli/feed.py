@@ -113,9 +113,7 @@ def command(
         raise ToolError("nowhere to send events", where="tabletool feed", step=step)
     with open_store(db) as ledger:
         if retry_dead:
-            for sink in sinks:
-                count = outbox_queries.revive(ledger, sink.name)
-                say(f"{sink.name}: {count} events are sent again", sink=sink.name, again=count)
+            _revive(ledger, sinks)
         if dead:
             _list_dead(ledger, sinks)
             return
@@ -172,6 +170,12 @@ def secrets_of(file: Path | None) -> list[bytes]:
         )
     lines = file.read_text(encoding="utf-8").splitlines()
     return [secret_of(line.strip()) for line in lines if line.strip()]
+
+
+def _revive(ledger: Store, sinks: list[Sink]) -> None:
+    for sink in sinks:
+        count = outbox_queries.revive(ledger, sink.name)
+        say(f"{sink.name}: {count} events are sent again", sink=sink.name, again=count)
 
 
 def _list_dead(ledger: Store, sinks: list[Sink]) -> None:

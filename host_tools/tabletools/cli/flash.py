@@ -96,6 +96,10 @@ def command(
     say(f"device {device}: restarted", device=device, is_restarted=True)
     text = _attest(link, keys, built) if link else _NOT_ATTESTED
     say(text, is_attested=bool(link), release=built.release)
+    _say_wiring(kind, role)
+
+
+def _say_wiring(kind: flash.Kind, role: Role) -> None:
     wiring = flash.wiring_of(kind, _ROLES[role])
     say("\n".join(["", *wiring]), wiring=wiring)
 

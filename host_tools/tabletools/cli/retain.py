@@ -63,11 +63,8 @@ def command(
                 events, requests = events + step.events, requests + step.requests
         finally:
             runs.close()
-    say(
-        f"removed: {events} events, {requests} answers to requests",
-        events=events,
-        requests=requests,
-    )
+    text = f"removed: {events} events, {requests} answers to requests"
+    say(text, events=events, requests=requests)
     if (blocked := step.blocked) is not None and blocked.sink:
         say(_text(blocked), blocked_event=blocked.event, sink=blocked.sink)
 
