@@ -85,8 +85,7 @@ def command(
     image, built = flash.build(kind)
     if manifest is not None:
         _verify_release(manifest, key, image)
-    ring = None if no_key else Keyring(keys or default_file())
-    options = _Options(_values(role, config), config, ring, erase)
+    options = _Options(_values(role, config), config, _ring(keys, no_key=no_key), erase)
     if link:
         flash.verify_port(link)
         _wait_for_round(link, keys)
@@ -94,9 +93,18 @@ def command(
         device = _flash(prompt, port, kind, image, options)
         prompt.restart()
     say(f"device {device}: restarted", device=device, is_restarted=True)
+    _end(link, keys, built)
+    _say_wiring(kind, role)
+
+
+def _ring(keys: Path | None, *, no_key: bool) -> Keyring | None:
+    return None if no_key else Keyring(keys or default_file())
+
+
+def _end(link: str, keys: Path | None, built: Manifest) -> None:
+    """Have the table attest, if its link is known. Raises ToolError."""
     text = _attest(link, keys, built) if link else _NOT_ATTESTED
     say(text, is_attested=bool(link), release=built.release)
-    _say_wiring(kind, role)
 
 
 def _say_wiring(kind: flash.Kind, role: Role) -> None:
