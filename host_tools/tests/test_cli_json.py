@@ -84,6 +84,14 @@ ELSEWHERE = {
     "diag history": "test_diag_history.py",
 }
 
+# They report with `say` as the others do, after minutes, a person or another machine.
+UNREAD = {
+    *("flash", "trace", "load-shoe", "take-picture", "commission-tray", "play", "consume"),
+    *("keys provision", "keys rotate", "wheelline read", "wheelline in", "wheelline out"),
+    *(f"emulate {role}" for role in ("money_wheel", "dice", "shuffler", "draw_machine")),
+    *("emulate card_shoe", "emulate stock"),
+}
+
 
 def commands_of(lines):
     """The commands that some lines run."""
@@ -111,6 +119,14 @@ def test_every_command_that_reports_has_it(path):
     """With the same words in every help."""
     options = {word for parameter in LEAVES[path].params for word in parameter.opts}
     assert "--json" in options
+
+
+def test_every_command_is_run_or_named():
+    """A new command is run here, or its name says where its output is read, or that it is not."""
+    run_here = commands_of(ALONE) | commands_of(AT_A_TABLE)
+    named = OTHERWISE | ELSEWHERE.keys() | UNREAD
+    assert run_here | named == LEAVES.keys()
+    assert not run_here & named
 
 
 def test_commands_that_need_no_table(tmp_path, monkeypatch, capsys):
