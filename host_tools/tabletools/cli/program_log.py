@@ -60,7 +60,8 @@ def logging_to(options: RunOptions, arguments: Sequence[str]) -> Iterator[None]:
             stack.enter_context(_handling(sys.stderr, logging.INFO))
         begin = time.monotonic()
         line = shlex.join(["tabletool", *arguments])
-        LOG.info("%s, version %s, Python %s", line, version("tablewire"), _python())
+        if LOG.isEnabledFor(logging.INFO):  # --help does not wait for the rest
+            LOG.info("%s, version %s, Python %s", line, version("tablewire"), _python())
         try:
             yield
         finally:
