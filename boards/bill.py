@@ -21,7 +21,8 @@ CSV = HERE / "bill.csv"
 PAGE = HERE.parent / "host_tools" / "docs" / "HARDWARE.md"
 BEGIN, END = "<!-- bill: begin -->\n", "<!-- bill: end -->\n"
 CLASS = "class"
-_TEXTS = ("part", "maker", "number", "alternative", "must")
+_TEXTS = ("part", "maker", "number", "alternative", "must", "verified")
+_NOT = "no: "
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Line:
     Attributes:
         maker: CLASS where any part fits that does what must says.
         must: what it has to do.
+        verified: what a page shows of the number, and where; from "no: " on what to look up.
         price_eur: of one, its order of magnitude.
         quantity: by role.
     """
@@ -40,6 +42,7 @@ class Line:
     number: str
     alternative: str
     must: str
+    verified: str
     price_eur: Decimal
     quantity: dict[str, int]
 
@@ -80,16 +83,23 @@ def totals(lines: list[Line]) -> dict[str, int]:
 def table_of(lines: list[Line]) -> str:
     """Return the table of the page."""
     names = [role.replace("_", " ") for role in ROLES]
-    rows = [f"| part | maker, number | alternative | EUR | {' | '.join(names)} |"]
-    rows.append("|---" * (4 + len(ROLES)) + "|")
+    rows = [f"| part | maker, number | alternative | verified | EUR | {' | '.join(names)} |"]
+    rows.append("|---" * (5 + len(ROLES)) + "|")
     for line in lines:
         made_by = "" if line.maker == CLASS else f"{line.maker} "
         counts = " | ".join(str(line.quantity[role] or "-") for role in ROLES)
-        start = f"| {line.part} | {made_by}{line.number} | {line.alternative}"
+        start = f"| {line.part} | {made_by}{line.number} | {line.alternative} | {_verdict(line)}"
         rows.append(f"{start} | {line.price_eur} | {counts} |")
     sums = totals(lines)
-    rows.append(f"| **in all, EUR** | | | | {' | '.join(str(sums[role]) for role in ROLES)} |")
+    rows.append(f"| **in all, EUR** | | | | | {' | '.join(str(sums[role]) for role in ROLES)} |")
     return "\n".join(rows) + "\n"
+
+
+def _verdict(line: Line) -> str:
+    """Return whether a page shows what the line says: yes, in part, no."""
+    if _NOT not in line.verified:
+        return "yes"
+    return "no" if line.verified.startswith(_NOT) else "in part"
 
 
 def csv_of(lines: list[Line]) -> str:
@@ -100,7 +110,7 @@ def csv_of(lines: list[Line]) -> str:
     for line in lines:
         texts = [getattr(line, name) for name in _TEXTS]
         writer.writerow([*texts, line.price_eur, *(line.quantity[role] for role in ROLES)])
-    writer.writerow(["in all", *[""] * 5, *totals(lines).values()])
+    writer.writerow(["in all", *[""] * 6, *totals(lines).values()])
     return text.getvalue()
 
 

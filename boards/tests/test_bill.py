@@ -41,8 +41,23 @@ def test_every_line_is_in_the_table_and_once():
         assert cells[0] == line.part
         assert cells[1].endswith(line.number)
         assert cells[2] == line.alternative != line.number
-        assert len(cells) == 4 + len(ROLES)
+        assert len(cells) == 5 + len(ROLES)
+        assert cells[3] in ("yes", "in part", "no")
         assert line.maker == CLASS or cells[1].startswith(line.maker)
+
+
+def test_what_no_page_shows_says_what_to_check():
+    """A number that is verified names the page; a class never is, and every doubt is named."""
+    for line in bill():
+        _, doubt, rest = line.verified.partition("no: ")
+        assert not doubt or "check" in rest or rest.startswith(("any", "made for")), line.part
+        assert (
+            doubt
+            or "(" in line.verified
+            or "board.json" in line.verified
+            or "as the" in line.verified
+        )
+        assert doubt or line.maker != CLASS, line.part
 
 
 @pytest.mark.parametrize("role", ROLES)

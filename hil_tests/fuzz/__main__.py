@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from hil_tests.fuzz import (
     corpus,
     device_target,
+    documents,
     files_and_pipes,
     host_target,
     line_storm,
@@ -31,6 +32,7 @@ TARGETS: dict[str, Target] = {
     for module in (
         wire_targets,
         files_and_pipes,
+        documents,
         wheel_line,
         host_target,
         device_target,

@@ -1,6 +1,7 @@
 """Errors of the tools: what is wrong, where, the limit, the likely cause and the next step."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from tabletools.terminal_text import printable
 
@@ -54,3 +55,9 @@ class ToolError(Exception):
         if self.step:
             text.append(f"next step: {self.step}")
         return [printable(line, keeps="") for line in (*text, *self.details)]
+
+    def record(self) -> dict[str, dict[str, Any]]:
+        """The message as JSON-ready data; what is not known is an empty text."""
+        names = ("what", "where", "limit", "cause", "step", "exit_code")
+        facts = {name: getattr(self, name) for name in names}
+        return {"error": facts | {"details": list(self.details)}}

@@ -81,10 +81,11 @@ class Host:
             self.settings.lease_s,
             0,
             stale_after_ns,
+            say=lambda event, facts: self.note(event, facts),
         )
+        self.lines = []
         self.pit = Pit(duty, self.settings)
         self.passwords = Passwords(hasher)
-        self.lines = []
         self.state = AppState(
             self.pit,
             Auth(self.ledger, self.settings, self.passwords),

@@ -190,7 +190,7 @@ def test_nobody_listens(file, capsys):
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"socket://127.0.0.1:{server.getsockname()[1]}"
     assert run(["collect", url, "--db", str(file)]) == UNREACHABLE
-    assert "cannot open the port: Connection refused" in capsys.readouterr().err
+    assert "cannot open the port: connection refused" in capsys.readouterr().err
     assert records(file) == []
 
 

@@ -129,7 +129,7 @@ def test_nobody_listens(capsys):
         url = f"socket://127.0.0.1:{server.getsockname()[1]}"
     assert run(["monitor", url]) == 3
     error = capsys.readouterr().err.splitlines()
-    assert error[0] == f"tabletool: error: cannot open the port: Connection refused ({url})"
+    assert error[0] == f"tabletool: error: cannot open the port: connection refused ({url})"
     assert error[1:] == [
         "likely cause: nothing listens there",
         "next step: start the table, for example: tabletool emulate roulette --serve HOST:PORT",

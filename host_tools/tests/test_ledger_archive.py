@@ -209,6 +209,9 @@ def test_the_commands(folder, key, tmp_path, capsys):
     assert "entries 1 to" in capsys.readouterr().out
     assert run(["ledger", "check-archive", out, "--public", public]) == 0
     assert "sound" in capsys.readouterr().out
+    assert run(["ledger", "check-archive", out, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[-1] == {"sound": True, "signer_is_proved": False}
     assert run(["ledger", "check-archive", out]) == 0
     assert "not proved without --public" in capsys.readouterr().out
     assert run(["ledger", "archive", place, "2027-01", out, "--key", str(key)]) == USER

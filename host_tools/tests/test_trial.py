@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from hil_tests.thinned import soak_only
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.roulette.ball_rim import draw_rim
 from tableemulator.machines.roulette.physical_wheel import Geometry
@@ -219,6 +220,52 @@ def test_a_trial_beside_a_witness(tmp_path, monkeypatch, capsys):
     assert "at least 30" in result["no_keys"]
     assert f"round {WRONG}: table " in text
     assert "402 dome_open: 1 void, 1 of them false" in text
+
+
+class PlainWitness:
+    """A wheel drawn at random, turned by a croupier; every number is written down."""
+
+    def __init__(self, file, seed):
+        self.rim = draw_rim(random.Random(seed))
+        self._file, self._spins = file, 0
+        file.write_text("")
+
+    def moved(self, table):
+        """A round is over: its number; then the next spin."""
+        table._croupier._rim = self.rim
+        if self._spins:
+            number = table.geometry.order[table.ball.pocket] if table.ball.at_rest else "-"
+            with open(self._file, "a", encoding="utf-8") as file:
+                file.write(f"{number}\n")
+        self._spins += 1
+        spin(table)
+
+
+@soak_only
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_a_trial_proposes_the_keys_of_an_unknown_wheel(tmp_path, monkeypatch, capsys, seed):
+    """Forty spins of a wheel drawn at random. Every number agrees. The drag that it measures is
+    that of real wheels (physical_wheel.py: 0.101 to 0.140 turns/s2), the roughness that of the
+    rim, and of the keys the last lap is below every one seen."""
+    keys, numbers = tmp_path / "keys.json", tmp_path / "numbers.txt"
+    Keyring(keys).add(DEVICE, Key(*KEY))
+    witness = PlainWitness(numbers, seed)
+    with Floor(
+        Geometry("single"), moved=witness.moved, every_us=ROUND_US, step_us=STEP_US, key=KEY
+    ) as floor:
+        monkeypatch.setattr(round_recorder, "Link", floor._link)
+        words = ["trial", floor.url, "--db", str(tmp_path / "trial.db"), "--numbers", str(numbers)]
+        assert run([*words, "--keys", str(keys), "--spins", "40", "--json"]) == 0
+        result = json.loads(capsys.readouterr().out)
+    assert result["agree"]["count"] == result["agree"]["total"] >= 38
+    law, proposed = result["law"], {name: new for name, _, new in result["keys"]}
+    assert 0.101 <= law["steady"]["value"] <= 0.140
+    assert law["roughness"]["low"] <= 1.3 * witness.rim.roughness
+    assert law["roughness"]["high"] >= witness.rim.roughness
+    assert proposed["lap_steady"] == round(law["steady"]["value"] * 10_000)
+    drop = result["spreads"]["last lap before the drop, ms"]
+    assert 1000 <= proposed["drop_lap_ms"] < drop["mean"] - 2 * drop["deviation"]
+    assert 200 <= proposed["rim_roughness"] <= 300
 
 
 def test_a_ledger_of_a_pit_is_refused(tmp_path, pit, ledger_place, capsys):

@@ -87,8 +87,8 @@ REMEDIES = {
     ),
     alarms.DEVICE_CLOCK: (
         "the clock of a table stepped or drifts by more than 500 ppm; its bets were closed",
-        "look at the table: if it happens again, replace its controller; bets open again with "
-        "the next round",
+        "look at the table: if it happens again, or the alarm counts repeats, replace its "
+        "controller, then acknowledge; bets open again with the next round",
     ),
     alarms.LINK_STALE: (
         "nothing proved that the state of the table is less than 1 s old: its bets closed",

@@ -86,7 +86,14 @@ def _archive(folder: Path, facts: dict[str, Any]) -> Archive:
     """Return the archive of a manifest; raises ValueError, TypeError, KeyError."""
     if facts["is"] != FORMAT:
         raise ValueError("another format")
-    files = {str(name): dict(each) for name, each in facts["files"].items()}
+    files = {
+        str(name): {
+            "rows": int(each["rows"]),
+            "keys": int(each["keys"]),
+            "sha256": str(each["sha256"]),
+        }
+        for name, each in facts["files"].items()
+    }
     if any(not name.isidentifier() for name in files):  # a name is part of a path
         raise ValueError("a file that is not of a table")
     return Archive(

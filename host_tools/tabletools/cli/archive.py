@@ -2,13 +2,17 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletools.cli.open_database import explaining, place_text, reading
 from tabletools.cli.release import checked
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import UNSOUND, ToolError
+
+if TYPE_CHECKING:
+    from tabletools.archive.writing import Written
 
 EXAMPLES = """\b
 Examples:
@@ -33,6 +37,7 @@ def command(
         Path | None,
         typer.Option("--key", metavar="FILE", help="Private key [that of the checkpoints]."),
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Write a month of a ledger as Parquet files with a signed manifest.
 
@@ -65,12 +70,14 @@ def command(
     except OSError as error:
         what = f"cannot write the archive: {error.strerror}"
         raise ToolError(what, where=str(folder), step="name a folder in one you own") from error
-    print(
-        f"{wanted.name} of {place_text(place)} in {folder}: entries {written.first} to"
-        f" {written.last} of the chain, {written.rows} rows"
-    )
+    _say_written(f"{wanted.name} of {place_text(place)} in {folder}", written)
+
+
+def _say_written(what: str, written: "Written") -> None:
+    text = f"{what}: entries {written.first} to {written.last} of the chain, {written.rows} rows"
+    say(text, **written._asdict())
     if written.changed_later:
-        print(f"{written.changed_later} rows changed later: the archive of that month has them")
+        say(f"{written.changed_later} rows changed later: the archive of that month has them")
 
 
 def check_command(
@@ -80,6 +87,7 @@ def check_command(
     public: Annotated[
         Path | None, typer.Option("--public", metavar="FILE", help="Public key of their signer.")
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Check archives without the database: signature, chain, every row, and that none is missing.
 
@@ -97,7 +105,8 @@ def check_command(
     for each in archives:
         wrong += [f"{each.folder.name}: {problem}" for problem in checking.problems(each)]
         rows = sum(facts["rows"] for name, facts in each.files.items() if name != "chain")
-        print(f"{each.month}: entries {each.first} to {each.last}, {rows} rows")
+        span = {"month": each.month, "first": each.first, "last": each.last}
+        say(f"{each.month}: entries {each.first} to {each.last}, {rows} rows", **span, rows=rows)
     if wrong:
         more = len(wrong) - _MOST_PRINTED
         raise ToolError(
@@ -108,6 +117,7 @@ def check_command(
             exit_code=UNSOUND,
             details=[*wrong[:_MOST_PRINTED], *([f"and {more} more"] if more > 0 else [])],
         )
-    print("sound: signature, chain and every row are consistent")
+    text = "sound: signature, chain and every row are consistent"
+    say(text, sound=True, signer_is_proved=key is not None)
     if key is None:
-        print("not proved without --public: who signed it")
+        say("not proved without --public: who signed it")

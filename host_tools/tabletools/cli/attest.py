@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import (
     KeysOption,
     PortArgument,
@@ -47,6 +48,7 @@ def command(
     ] = False,
     clear: Annotated[bool, typer.Option("--clear", help="After a match clear fault 508.")] = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Ask a table for the digest of every file on its flash and compare it with a signed release.
 
@@ -57,13 +59,17 @@ def command(
         release = public_key(manifest, key)
     with connected_client(port, keys) as client:
         compare(client, release, lock=lock)
-        print(
+        say(
             f"table {client.table[0]} has release {release.release} ({release.version})"
-            f": {len(release.files)} files match"
+            f": {len(release.files)} files match",
+            device=client.table[0],
+            release=release.release,
+            version=release.version,
+            files=len(release.files),
         )
         if clear:
             accepted(client.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))
-            print(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared")
+            say(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared", cleared=FIRMWARE_MISMATCH)
 
 
 def compare(client: TableClient, manifest: Manifest, *, lock: bool) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from tabletools import explain
 from tabletools.cli.confirm import confirm
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, accepted, connected_client
 from tabletools.errors import ToolError
 from tablewire.messages import CLEAR_FAULT
@@ -29,6 +30,7 @@ def command(
     code: Annotated[str, typer.Argument(metavar="CODE", help="Number or name of the fault.")],
     yes: Annotated[bool, typer.Option("--yes", help="It is repaired: do not ask.")] = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Clear a fault that stays active until a technician confirms that its cause is gone.
 
@@ -43,9 +45,9 @@ def command(
             where="CODE",
             step="nothing has to be cleared: it ended one round",
         )
-    print("\n".join(explain.as_text(reason)))
+    say("\n".join(explain.as_text(reason)))
     if not yes:
         confirm("Has the remedy been carried out?", "carry out the remedy first, then give --yes")
     with connected_client(port, keys) as client:
         accepted(client.ask(CLEAR_FAULT, (reason.number,)))
-    print(f"{reason.number} {reason.name} cleared")
+    say(f"{reason.number} {reason.name} cleared", cleared=reason.number, name=reason.name)

@@ -78,6 +78,15 @@ class ProgramGroup(CommandGroup):
                 formatter.write_dl([(each.name, each.summary) for each in commands])
 
 
+def examples_of(examples: str, path: str) -> str:
+    """Return those of a group's examples that are of one command, such as "config get"."""
+    head, *lines = examples.splitlines(keepends=True)
+    title, lines = lines[0], lines[1:]
+    return "".join(
+        [head, title, *(line for line in lines if f"tabletool {path} " in f"{line.rstrip()} ")]
+    )
+
+
 def _first_sentence(command: Command) -> str:
     text = " ".join((command.help or "").partition("\n\n")[0].replace("\b", "").split())
     end = text.find(". ")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.force import ForceOption
+from tabletools.cli.report import JsonOption, say
 from tabletools.dice.pictures import open_picture
 from tabletools.errors import ToolError
 from tabletools.private_file import keep, verify_free
@@ -41,6 +42,7 @@ def command(
         str, typer.Option("--port", metavar="PORT", help="Also to the board at this prompt (USB).")
     ] = "",
     force: ForceOption = False,
+    _json: JsonOption = False,
 ) -> None:
     """Measure a dice tray from pictures by its camera, for the strict reader of a board.
 
@@ -61,9 +63,10 @@ def command(
     data = commissioned(trays, frames, floor_of(_corners(floor)))
     for path, frame in zip(pictures, frames, strict=True):
         faces = read_with(data, frame, str(path))
-        typer.echo(f"{path}: {', '.join(map(str, faces))}")
+        say(f"{path}: {', '.join(map(str, faces))}", picture=str(path), faces=list(faces))
     keep(file, data, force=force)
-    typer.echo(f"# {file}: {len(data)} bytes, digest {digest(data):08x}")
+    mark = f"{digest(data):08x}"
+    say(f"# {file}: {len(data)} bytes, digest {mark}", file=str(file), digest=mark)
     if port:
         _copy(port, data)
 
@@ -93,4 +96,4 @@ def _copy(port: str, data: bytes) -> None:
         prompt.doing = f"writing {path}"
         prompt.write(path, data)
         prompt.restart()
-    typer.echo(f"# {port}: {FILE} written, the board restarts")
+    say(f"# {port}: {FILE} written, the board restarts", port=port, written=FILE)

@@ -16,6 +16,7 @@ from tabletools.cli.feed import (
     broker_of,
     stopping,
 )
+from tabletools.cli.report import JsonOption, say
 from tabletools.cms.consumer import Consumer, Landing, LandingError
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
@@ -53,6 +54,7 @@ def command(
     count: Annotated[
         int | None, typer.Option("--count", min=1, help="End after this many events are stored.")
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Store every event of a broker in a file, exactly once: an example for integrators.
 
@@ -71,7 +73,8 @@ def command(
         consumer = Consumer(broker, landing, ident, prefix=prefix)
         consumer.run(stop, until=lambda: count is not None and landing.count() >= count)
         new, repeats, refused = consumer.landed
-        print(f"{new} events landed, {repeats} repeats, {refused} refused", flush=True)
+        text = f"{new} events landed, {repeats} repeats, {refused} refused"
+        say(text, landed=new, repeats=repeats, refused=refused)
         if consumer.down:
             step = "start the broker, or correct the address; nothing is lost"
             raise ToolError(consumer.down, where="--mqtt", step=step, exit_code=UNREACHABLE)

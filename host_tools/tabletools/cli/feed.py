@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.open_database import explaining
+from tabletools.cli.report import JsonOption, say
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
@@ -85,6 +86,7 @@ def command(
     once: Annotated[bool, typer.Option("--once", help="End when all events are sent.")] = False,
     dead: Annotated[bool, typer.Option("--dead", help="List dead letters, and end.")] = False,
     retry_dead: _RetryDead = False,
+    _json: JsonOption = False,
 ) -> None:
     """Send every event of a ledger, ordered within each table, until Ctrl-C.
 
@@ -111,9 +113,7 @@ def command(
         raise ToolError("nowhere to send events", where="tabletool feed", step=step)
     with open_store(db) as ledger:
         if retry_dead:
-            for sink in sinks:
-                count = outbox_queries.revive(ledger, sink.name)
-                print(f"{sink.name}: {count} events are sent again")
+            _revive(ledger, sinks)
         if dead:
             _list_dead(ledger, sinks)
             return
@@ -172,11 +172,19 @@ def secrets_of(file: Path | None) -> list[bytes]:
     return [secret_of(line.strip()) for line in lines if line.strip()]
 
 
+def _revive(ledger: Store, sinks: list[Sink]) -> None:
+    for sink in sinks:
+        count = outbox_queries.revive(ledger, sink.name)
+        say(f"{sink.name}: {count} events are sent again", sink=sink.name, again=count)
+
+
 def _list_dead(ledger: Store, sinks: list[Sink]) -> None:
     with ledger.read() as db:
         for sink in sinks:
             for one in outbox_queries.dead(db, sink.name):
-                print(f"{sink.name}  {one.event_id}  {one.attempts} attempts: {one.error}")
+                text = f"{sink.name}  {one.event_id}  {one.attempts} attempts: {one.error}"
+                facts = {"event": one.event_id, "attempts": one.attempts, "error": one.error}
+                say(text, sink=sink.name, **facts)
 
 
 def _feed(sinks: Sinks, *, once: bool) -> None:
@@ -186,7 +194,7 @@ def _feed(sinks: Sinks, *, once: bool) -> None:
         else:
             sinks.run(stop)
     sent = sum(feed.status.sent for feed in sinks.feeds)
-    print(f"{sent} events sent", flush=True)
+    say(f"{sent} events sent", sent=sent)
     down = [feed.status.down for feed in sinks.feeds if feed.status.down]
     if once and down:
         step = "start it, or correct the address; nothing is lost: send again"

@@ -13,6 +13,7 @@ from tabletools import configuration, flash
 from tabletools.cli.attest import compare
 from tabletools.cli.progress import progress
 from tabletools.cli.release import checked, public_key
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, connected_client
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
 from tabletools.keys import Keyring, default_file
@@ -70,6 +71,7 @@ def command(
         Path | None, typer.Option("--tree", metavar="FOLDER", help="Checkout [of this tool].")
     ] = None,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Put the firmware, a configuration and a key onto a board with MicroPython, and check them.
 
@@ -83,17 +85,31 @@ def command(
     image, built = flash.build(kind)
     if manifest is not None:
         _verify_release(manifest, key, image)
-    ring = None if no_key else Keyring(keys or default_file())
-    options = _Options(_values(role, config), config, ring, erase)
+    options = _Options(_values(role, config), config, _ring(keys, no_key=no_key), erase)
     if link:
         flash.verify_port(link)
         _wait_for_round(link, keys)
     with flash.opened(port) as prompt:
         device = _flash(prompt, port, kind, image, options)
         prompt.restart()
-    print(f"device {device}: restarted")
-    print(_attest(link, keys, built) if link else _NOT_ATTESTED)
-    print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
+    say(f"device {device}: restarted", device=device, is_restarted=True)
+    _end(link, keys, built)
+    _say_wiring(kind, role)
+
+
+def _ring(keys: Path | None, *, no_key: bool) -> Keyring | None:
+    return None if no_key else Keyring(keys or default_file())
+
+
+def _end(link: str, keys: Path | None, built: Manifest) -> None:
+    """Have the table attest, if its link is known. Raises ToolError."""
+    text = _attest(link, keys, built) if link else _NOT_ATTESTED
+    say(text, is_attested=bool(link), release=built.release)
+
+
+def _say_wiring(kind: flash.Kind, role: Role) -> None:
+    wiring = flash.wiring_of(kind, _ROLES[role])
+    say("\n".join(["", *wiring]), wiring=wiring)
 
 
 def _wait_for_round(link: str, keys: Path | None) -> None:
@@ -121,7 +137,7 @@ def _wait_for_round(link: str, keys: Path | None) -> None:
                 )
             if now - said >= _SAID_EVERY_S:
                 said = now
-                print(f"waiting for the end of the round: {now - begin:.0f} s", flush=True)
+                say(f"waiting for the end of the round: {now - begin:.0f} s")
 
 
 def _attest(link: str, keys: Path | None, built: Manifest) -> str:
@@ -142,7 +158,7 @@ def _attest(link: str, keys: Path | None, built: Manifest) -> str:
                 raise
             if now - said >= _SAID_EVERY_S:
                 said = now
-                print(f"waiting for the table to start: {now - begin:.0f} s", flush=True)
+                say(f"waiting for the table to start: {now - begin:.0f} s")
 
 
 class _Options:
@@ -168,9 +184,11 @@ def _flash(
         for paths in (flash.COUNTER_FILES, flash.CONFIGURATION_FILES, flash.KEY_FILES)
     )
     device = flash.device_of(survey.unique_id, counters)
-    print(f"{kind.title}, MicroPython {'.'.join(map(str, survey.version))}, device {device}")
+    version = ".".join(map(str, survey.version))
+    text = f"{kind.title}, MicroPython {version}, device {device}"
+    say(text, board=kind.title, micropython=version, device=device)
     if note := flash.role_note(kind, values, options.wanted):
-        print(note)
+        say(note)
     plan = flash.plan_of(survey, image, {}, erase=options.erase)
     _verify_ours(plan, port, erase=options.erase)
     flash.check_space(plan, survey, port)
@@ -249,7 +267,8 @@ def _configuration(options: _Options, copies: list[bytes | None], port: str) -> 
 
 def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
     if plan.is_empty:
-        print(f"nothing to copy: {files} files, configuration and key are there")
+        text = f"nothing to copy: {files} files, configuration and key are there"
+        say(text, copied=0, removed=0)
         return
     steps = len(plan.removals) + len(plan.folders) + len(plan.copies)
     with progress(steps) as show:
@@ -262,7 +281,8 @@ def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
         for path, content in plan.copies.items():
             prompt.doing = show(f"copying {path}")
             prompt.write(path, content)
-    print(f"{len(plan.copies)} files copied, {len(plan.removals)} removed")
+    copied, removed = len(plan.copies), len(plan.removals)
+    say(f"{copied} files copied, {removed} removed", copied=copied, removed=removed)
 
 
 def _verify_copy(prompt: flash.Prompt, image: dict[str, bytes]) -> None:
@@ -276,4 +296,4 @@ def _verify_copy(prompt: flash.Prompt, image: dict[str, bytes]) -> None:
             step="run the same command again; the third time use another board",
             exit_code=INCOMPLETE,
         )
-    print(f"{len(image)} files read back, all identical")
+    say(f"{len(image)} files read back, all identical", identical=len(image))

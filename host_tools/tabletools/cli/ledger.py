@@ -1,5 +1,6 @@
 """`tabletool ledger`: verifies a ledger and its settlements, backs it up and restores it."""
 
+import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from tabletools.cli.open_database import existing, explaining, place_text, readi
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.verify_state import GoesOn
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
@@ -115,12 +117,15 @@ def _verify(
     report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures, since=since)
     unmatched = _mismatches(place, checkpoints) if report.counts else []
     if report.counts:
-        print(_signed_text(place))
-    print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
+        _say_signed(place)
+    counted_text = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()
+    )
+    say(counted_text, rows=dict(report.counts))
     if report.replays:
-        print(replays_text(report.replays))
+        say(replays_text(report.replays), replays=dict(report.replays))
     if reads_pictures:
-        print(f"pictures read again: {by_word(report.pictures)}")
+        say(f"pictures read again: {by_word(report.pictures)}", pictures=dict(report.pictures))
     if report.problems or unmatched:
         restored = _restored_step(place) if is_beside and unmatched else ""
         raise _unsound(place, report.problems, unmatched, len(checkpoints), restored)
@@ -132,32 +137,36 @@ def _verify(
             step="name the keyring that has them too: --keys can be given several times",
         )
     tags = "every tag, " if rings else ""
-    print(f"sound: {tags}chain, balances, settlements and evidence are consistent")
+    say(f"sound: {tags}chain, balances, settlements and evidence are consistent", sound=True)
     if goes_on is not None and report.state is not None:
         goes_on.end(report.state)
     _print_proof(checkpoints, is_beside=is_beside)
 
 
-def _signed_text(place: str) -> str:
-    """Return how many decisions are signed. Raises ToolError."""
+def _say_signed(place: str) -> None:
+    """Print how many decisions are signed. Raises ToolError."""
     from tabletools.store import signatures
 
     with reading(place) as db:
         tally = signatures.tally(db)
-    return (
+    say(
         f"decisions: {tally.signed} signed; not signed: {tally.older} older than the first key of"
-        f" a user, {tally.of_programs} of programs"
+        f" a user, {tally.of_programs} of programs",
+        decisions=tally._asdict(),
     )
 
 
 def _print_proof(checkpoints: "Sequence[Checkpoint]", *, is_beside: bool) -> None:
     """Print what the checkpoints prove, and what is not proved."""
     if not checkpoints:
-        print("not proved without --checkpoint: that no one computed the whole chain again")
+        text = "not proved without --checkpoint: that no one computed the whole chain again"
+        say(text, checkpoints=0)
         return
-    print(f"{len(checkpoints)} checkpoints agree, the last of entry {checkpoints[-1].seq}")
+    seq = checkpoints[-1].seq
+    text = f"{len(checkpoints)} checkpoints agree, the last of entry {seq}"
+    say(text, checkpoints=len(checkpoints), last_entry=seq, are_beside=is_beside)
     if is_beside:
-        print(
+        say(
             "not proved by those beside the ledger: that no one who has the files there signed"
             " others; name a copy from elsewhere with --checkpoint"
         )
@@ -323,6 +332,7 @@ def verify(
     public: _Public = None,
     state: _State = None,
     full: _Full = False,
+    _json: JsonOption = False,
 ) -> None:
     """Compare every row with the chain and derive every balance and settlement again.
 
@@ -363,6 +373,7 @@ def checkpoint(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Add it to this file.")
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Sign the current end of a ledger's chain, to be kept where no user here can change it."""
     import time
@@ -375,7 +386,7 @@ def checkpoint(
     with reading(place) as db:
         line = checkpoints.sign(db, signing, time.time_ns())
     if out is None:
-        print(line)
+        print(line)  # JSON by itself
         return
     try:
         with open(out, "a", encoding="ascii", opener=private_file.opener) as stream:
@@ -383,7 +394,8 @@ def checkpoint(
     except OSError as error:
         what = f"cannot write the checkpoint: {error.strerror}"
         raise ToolError(what, where=str(out), step="name another file") from error
-    print(f"checkpoint of {place_text(place)} added to {out}")
+    entry = json.loads(line)["checkpoint"]["seq"]
+    say(f"checkpoint of {place_text(place)} added to {out}", entry=entry, file=str(out))
 
 
 @ledger.command("shadow", epilog=SHADOW)
@@ -393,6 +405,7 @@ def shadow(
         datetime | None,
         typer.Option("--day", formats=["%Y-%m-%d"], help="Only settlements of that day (UTC)."),
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Settle every round a second time, with code that shares nothing with the settlement.
 
@@ -407,10 +420,11 @@ def shadow(
         times_ns = (first_ns, first_ns + _DAY_NS)
     with reading(place) as db:
         report = shadows.check(db, *times_ns)
-    print(f"{report.settlements} settlements of {report.bets} bets settled again")
+    text = f"{report.settlements} settlements of {report.bets} bets settled again"
+    say(text, settlements=report.settlements, bets=report.bets)
     for name, counts in (("judged", report.games), ("unjudged", report.unjudged)):
         for what, count in sorted(counts.items()):
-            print(f"  {name} {count} {what}")
+            say(f"  {name} {count} {what}", verdict=name, game=what, count=count)
     if report.differences:
         raise ToolError(
             f"{len(report.differences)} differences from the shadow settlement",
@@ -420,21 +434,22 @@ def shadow(
             exit_code=UNSOUND,
             details=[str(difference) for difference in report.differences],
         )
-    print("no difference" + (", but not all could be judged" if report.unjudged else ""))
+    text = "no difference" + (", but not all could be judged" if report.unjudged else "")
+    say(text, differences=0, is_complete=not report.unjudged)
 
 
 @ledger.command("backup", epilog=BACKUP)
-def backup(place: _Place, file: _File) -> None:
+def backup(place: _Place, file: _File, _json: JsonOption = False) -> None:
     """Write a snapshot of the ledger to a new file, while the pit plays."""
     from tabletools.store import backup as copies
 
     with explaining(place):
         copies.backup(place, file)
-    print(f"backup of {place_text(place)} in {file}")
+    say(f"backup of {place_text(place)} in {file}", file=str(file), bytes=file.stat().st_size)
 
 
 @ledger.command("reports", epilog=REPORTS)
-def reports(place: _Place) -> None:
+def reports(place: _Place, _json: JsonOption = False) -> None:
     """Build the read model of a ledger again, from which a host answers pages that look back.
 
     A host does so by itself where the model is missing, or of another ledger.
@@ -454,11 +469,11 @@ def reports(place: _Place) -> None:
                 pass
         finally:
             follower.close()
-    print(f"read model of {place_text(place)} built: {follower.rows} rows")
+    say(f"read model of {place_text(place)} built: {follower.rows} rows", rows=follower.rows)
 
 
 @ledger.command("restore", epilog=RESTORE)
-def restore(file: _File, place: _Place) -> None:
+def restore(file: _File, place: _Place, _json: JsonOption = False) -> None:
     """Restore a backup to a new file or an empty PostgreSQL database, and verify it.
 
     Checkpoints of a former ledger of that name are moved aside: they are of entries that the
@@ -473,11 +488,12 @@ def restore(file: _File, place: _Place) -> None:
         ledger = Store.open(place)
         alarms.note_restore(ledger, file.name)
         ledger.close()
-    print(f"ledger {place_text(place)} made of {file}")
+    say(f"ledger {place_text(place)} made of {file}", ledger=place_text(place), file=str(file))
     signed, public = _files_beside(place)
     if aside := _moved(signed):
-        print(
+        say(
             f"checkpoints of the former ledger are now {aside}; what the backup lacks of it:"
-            f" tabletool ledger verify {place} --checkpoint {aside} --public {public}"
+            f" tabletool ledger verify {place} --checkpoint {aside} --public {public}",
+            former_checkpoints=str(aside),
         )
     _verify(place)

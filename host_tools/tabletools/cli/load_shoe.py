@@ -6,6 +6,7 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.confirm import confirm
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, answer_of, connected_client
 from tabletools.errors import ToolError
 from tabletools.link import Request
@@ -41,6 +42,7 @@ def command(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="It is counted: do not ask.")] = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Declare a new shoe, complete and shuffled, or that the same one continues.
 
@@ -67,7 +69,8 @@ def _show(answer: Frame | None) -> None:
             cause="it plays another role, or is busy with a card",
             step="see its state: tabletool monitor PORT",
         )
-    text = decode.describe(decode.record(answer)).strip()
+    record = decode.record(answer)
+    text = decode.describe(record).strip()
     if answer.type != words.SHOE_REPORT:
         raise ToolError(f"the shoe was not accepted: {text}", step="tabletool explain CODE")
-    print(text)
+    say(text, **record)

@@ -5,9 +5,12 @@ Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defec
 interrupted, the same command continues; 130 interrupted by Ctrl-C.
 """
 
+import json
 import os
 import sys
 import traceback
+from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from typing import Annotated
 
@@ -16,6 +19,8 @@ from typer.main import get_command
 
 from tabletools.cli.command_group import ProgramGroup
 from tabletools.cli.commands import COMMANDS
+from tabletools.cli.program_log import LOG, RunOptions, logging_to, run_options
+from tabletools.cli.report import WORD as JSON
 from tabletools.cli.standard_streams import OutputError, set_up
 from tabletools.cli.usage_errors import in_our_words
 from tabletools.errors import INTERNAL, USER, ToolError
@@ -60,13 +65,23 @@ def _options(
     _debug: Annotated[
         bool, typer.Option("--debug", help="Show the traceback of an internal error.")
     ] = False,
+    _verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say on standard error what is done.")
+    ] = False,
+    _log_file: Annotated[
+        str, typer.Option("--log-file", metavar="FILE", help="Add all of that to a file.")
+    ] = "",
 ) -> None:
     pass
 
 
-def _say(error: ToolError) -> int:
-    for line in error.lines():
-        print(line, file=sys.stderr)
+def _say(error: ToolError, *, as_json: bool = False) -> int:
+    if as_json:
+        print(json.dumps(error.record()), file=sys.stderr)
+    else:
+        for line in error.lines():
+            print(line, file=sys.stderr)
+    LOG.debug("exit code %d: %s", error.exit_code, json.dumps(error.record()))
     return error.exit_code
 
 
@@ -77,25 +92,25 @@ def _usage_error(error: typer.TyperException) -> ToolError:
     return ToolError(what, where=path, step=f"see `{path} --help`", exit_code=USER)
 
 
-def _defect(error: Exception, *, debug: bool) -> int:
-    if debug:
+def _defect(error: Exception, *, is_debug: bool) -> ToolError:
+    if is_debug:
         traceback.print_exc()
-    defect = ToolError(
+    LOG.debug("internal error", exc_info=error)
+    return ToolError(
         f"internal: {type(error).__name__}: {error}",
         cause="a defect of tabletool, not of the table",
         step="report it with the output of the same command and --debug",
         exit_code=INTERNAL,
     )
-    return _say(defect)
 
 
-def _say_keyring_error(error: Exception) -> int:
-    """The exit code of an error of a keyring, 0 of any other. Few commands import keys."""
+def _keyring_error(error: Exception) -> ToolError | None:
+    """An error of a keyring for users, None for any other. Few commands import keys."""
     from tabletools.keys import KeyringError
 
     if not isinstance(error, KeyringError):
-        return 0
-    return _say(ToolError(error.what, where=error.where, cause=error.cause, step=error.step))
+        return None
+    return ToolError(error.what, where=error.where, cause=error.cause, step=error.step)
 
 
 def _end_quietly() -> int:
@@ -106,8 +121,16 @@ def _end_quietly() -> int:
 
 def run(arguments: list[str]) -> int:
     """Run one command line without the program name; returns the exit code."""
-    debug = "--debug" in arguments
-    words = [word for word in arguments if word != "--debug"] or ["--help"]
+    say = partial(_say, as_json=JSON in arguments)
+    try:
+        options, words = run_options(arguments)
+        with logging_to(options, arguments):
+            return _run(options, words or ["--help"], say)
+    except ToolError as error:
+        return say(error)
+
+
+def _run(options: RunOptions, words: list[str], say: Callable[[ToolError], int]) -> int:
     try:
         with get_command(program()).make_context("tabletool", words) as context:
             context.command.invoke(context)
@@ -120,19 +143,19 @@ def run(arguments: list[str]) -> int:
     except OutputError as error:
         _end_quietly()
         what = f"cannot write the output: {error}"
-        return _say(ToolError(what, where="standard output", step="send it elsewhere"))
+        return say(ToolError(what, where="standard output", step="send it elsewhere"))
     except KeyboardInterrupt:
         return INTERRUPTED
     except typer.TyperException as error:
-        return _say(_usage_error(error))
+        return say(_usage_error(error))
     except ToolError as error:
-        return _say(error)
+        return say(error)
     except ModuleNotFoundError as error:
         extras = COMMANDS[words[0]].extras if words[0] in COMMANDS else ()
         message = lacking(error, f"tabletool {words[0]}", extras)
-        return _defect(error, debug=debug) if message is None else _say(message)
+        return say(message or _defect(error, is_debug=options.is_debug))
     except Exception as error:
-        return _say_keyring_error(error) or _defect(error, debug=debug)
+        return say(_keyring_error(error) or _defect(error, is_debug=options.is_debug))
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import typer
 
 from tabletools import explain
 from tabletools.cli.confirm import confirm
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, accepted, connected_client
 from tabletools.errors import ToolError
 from tablewire import messages as m
@@ -46,6 +47,7 @@ def maintenance(
     state: Annotated[State, typer.Argument(help="New state of the console.")],
     yes: _Yes = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Open or close the console of a table without its key switch.
 
@@ -57,10 +59,13 @@ def maintenance(
     if state is State.open and not yes:
         confirm("Open the console? An open round is void.")
     _order(port, keys, m.MAINTENANCE, (_STATES[state],))
-    print("the console is open" if state is State.open else "the console is closed: attest now")
+    is_open = state is State.open
+    say("the console is open" if is_open else "the console is closed: attest now", is_open=is_open)
 
 
-def lock(port: PortArgument, yes: _Yes = False, keys: KeysOption = None) -> None:
+def lock(
+    port: PortArgument, yes: _Yes = False, keys: KeysOption = None, _json: JsonOption = False
+) -> None:
     """Lock a table whose firmware cannot be trusted (fault 508) until it passes attestation.
 
     It voids the open round and survives a power cut. Shows what the fault means and how it is
@@ -70,11 +75,11 @@ def lock(port: PortArgument, yes: _Yes = False, keys: KeysOption = None) -> None
     if not yes:
         confirm("Lock the table? An open round is void.")
     _order(port, keys, m.LOCK, ())
-    print("the table is locked")
+    say("the table is locked", is_locked=True)
 
 
 def _show(code: int) -> None:
-    print("\n".join(explain.as_text(explain.BY_NUMBER[code])))
+    say("\n".join(explain.as_text(explain.BY_NUMBER[code])))
 
 
 def _order(port: str, keys: KeysOption, ident: int, values: tuple[int, ...]) -> None:

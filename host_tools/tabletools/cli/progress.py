@@ -9,6 +9,7 @@ from itertools import count
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from tabletools.cli.report import is_json
 from tabletools.cli.standard_streams import drawing, is_drawable
 
 # Shows that a step begins; returns its text.
@@ -17,7 +18,10 @@ ShowStep = Callable[[str], str]
 
 @contextmanager
 def progress(steps: int) -> Iterator[ShowStep]:
-    """Yield a function to call at the start of each step."""
+    """Yield a function to call at the start of each step; a report in JSON has no steps."""
+    if is_json():
+        yield lambda what: what
+        return
     if not is_drawable():
         yield _lines(steps)
         return

@@ -11,6 +11,7 @@ import typer
 from tabletools import release as r
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.force import ForceOption
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import ToolError
 from tabletools.private_file import verify_free
 
@@ -79,11 +80,13 @@ def public_key(manifest: Path, key: Path) -> r.Manifest:
 @release.command("keygen", epilog=KEYGEN)
 def keygen(
     name: Annotated[Path, typer.Argument(metavar="NAME", help="Makes NAME.key and NAME.pub.")],
+    _json: JsonOption = False,
 ) -> None:
     """Make the key pair that signs releases. Keep the .key away from every table."""
     with checked(name):
         private, public = r.make_keys(name)
-    print(f"{private}: private, mode 0600; {public}: public, for every host")
+    text = f"{private}: private, mode 0600; {public}: public, for every host"
+    say(text, private=str(private), public=str(public))
 
 
 @release.command("make", epilog=MAKE)
@@ -99,6 +102,7 @@ def make(
         typer.Option("--compiled", help="Packages as .mpy files, for Pico 2, Pico, ESP32-S3."),
     ] = None,
     force: ForceOption = False,
+    _json: JsonOption = False,
 ) -> None:
     """Collect the files for a board, and list them with sizes and SHA-256.
 
@@ -112,21 +116,22 @@ def make(
         manifest = r.manifest_of(files, sources)
         r.write_image(files, image)
         r.write(out, manifest)
-    size = sum(file.size for file in manifest.files)
-    name = f"release {manifest.release} ({manifest.version})"
-    print(f"{name}: {len(manifest.files)} files, {size} bytes")
+    size, count = sum(file.size for file in manifest.files), len(manifest.files)
+    text = f"release {manifest.release} ({manifest.version}): {count} files, {size} bytes"
+    say(text, release=manifest.release, version=manifest.version, files=count, bytes=size)
 
 
 @release.command("sign", epilog=SIGN)
 def sign(
     manifest: Annotated[Path, typer.Argument(metavar="MANIFEST", help="Made by release make.")],
     key: Annotated[Path, typer.Option("--key", metavar="FILE", help="The private key.")],
+    _json: JsonOption = False,
 ) -> None:
     """Sign a manifest, in place."""
     with checked(manifest):
         unsigned = r.read(manifest, None)
         r.write(manifest, unsigned, r.sign(unsigned, r.read_private(key)))
-    print(f"release {unsigned.release} signed")
+    say(f"release {unsigned.release} signed", release=unsigned.release, is_signed=True)
 
 
 @release.command("verify", epilog=VERIFY)
@@ -136,6 +141,7 @@ def verify(
     image: Annotated[
         Path | None, typer.Option("--image", metavar="FOLDER", help="Compare these files too.")
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Check the signature, and every file of an image: exit code 1 names what differs."""
     with checked(manifest):
@@ -148,7 +154,11 @@ def verify(
             step="make the image again from the release",
             details=lines,
         )
-    print(
+    say(
         f"release {release.release} ({release.version}): signature good,"
-        f" {len(release.files)} files"
+        f" {len(release.files)} files",
+        release=release.release,
+        version=release.version,
+        files=len(release.files),
+        is_image_compared=image is not None,
     )

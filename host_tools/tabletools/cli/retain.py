@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletools.cli.open_database import existing, explaining, place_text
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def command(
         list[str] | None,
         typer.Option("--retired", metavar="SINK", help="Keep no event for this sink any more."),
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Remove old events that every sink has, and old answers to repeated requests.
 
@@ -52,7 +54,8 @@ def command(
                     step="set its event_days and request_days, or stop it first",
                 )
             for sink in retired or ():
-                print(f"{retention.retire(store, sink)} deliveries of {sink} removed")
+                count = retention.retire(store, sink)
+                say(f"{count} deliveries of {sink} removed", sink=sink, deliveries=count)
             step = runs.step()
             events, requests = step.events, step.requests
             while step.has_more:
@@ -60,9 +63,10 @@ def command(
                 events, requests = events + step.events, requests + step.requests
         finally:
             runs.close()
-    print(f"removed: {events} events, {requests} answers to requests")
-    if step.blocked is not None and step.blocked.sink:
-        print(_text(step.blocked))
+    text = f"removed: {events} events, {requests} answers to requests"
+    say(text, events=events, requests=requests)
+    if (blocked := step.blocked) is not None and blocked.sink:
+        say(_text(blocked), blocked_event=blocked.event, sink=blocked.sink)
 
 
 def _text(blocked: "Blocked") -> str:

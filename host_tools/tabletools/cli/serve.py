@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletools.cli.host_settings import Db, File, describe, open_ledger, settings_of, verify
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.users import add_user
 from tabletools.pit.settings import Settings
 
@@ -48,6 +49,7 @@ def serve(  # one parameter per option
         bool, typer.Option("--behind-proxy", help="A proxy in front terminates TLS.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Check settings and files only.")] = False,
+    _json: JsonOption = False,
 ) -> None:
     """Run a pit: own its tables, keep the ledger, serve terminals and the console.
 
@@ -67,7 +69,7 @@ def serve(  # one parameter per option
     settings = settings_of(config, tables, options)
     if check:
         verify(settings)
-        print(describe(settings))
+        say(describe(settings), is_valid=True)
         return
     run(settings)
 
@@ -100,7 +102,8 @@ def run(settings: Settings) -> None:
             greet(state)
             running = server.server_of(state)
             with server.ended_by_signals(running):
-                print(f"serving {server.address_of(settings, sock)}", flush=True)
+                address = server.address_of(settings, sock)
+                say(f"serving {address}", serving=address)
                 pit.start()
                 try:
                     with (
@@ -126,4 +129,5 @@ def greet(state: "AppState") -> None:
         if people_queries.has_users(db):
             return
     password = add_user(state.ledger, state.auth.passwords, "admin", "supervisor")
-    print(f"first user: admin, password for the first login: {password}", flush=True)
+    text = f"first user: admin, password for the first login: {password}"
+    say(text, name="admin", first_password=password)

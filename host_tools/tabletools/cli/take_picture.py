@@ -7,6 +7,7 @@ import typer
 
 from tabletools.cli.confirm import confirm
 from tabletools.cli.force import ForceOption
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, connected_client
 from tabletools.private_file import keep, verify_free
 
@@ -28,6 +29,7 @@ def command(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     force: ForceOption = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Save what the camera of a dice tray sees, for `commission-tray` or `dice`.
 
@@ -43,4 +45,5 @@ def command(
     with connected_client(port, keys) as client, asking.in_maintenance(client):
         frame = asking.frame(client)
     keep(file, png(frame), force=force)
-    typer.echo(f"# {file}: {frame.width} x {frame.height} px")
+    size = {"width_px": frame.width, "height_px": frame.height}
+    say(f"# {file}: {frame.width} x {frame.height} px", file=str(file), **size)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.errors import ToolError
 from tabletools.link import ONLINE, Fetch
@@ -44,6 +45,7 @@ def command(
         Path, typer.Option("--out", metavar="FOLDER", help="Folder for the files.")
     ] = Path("."),
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Fetch the traces of a table's last ten rounds, one file each, for `tabletool replay`.
 
@@ -102,5 +104,5 @@ def _write(client: TableClient, number: int, out: Path) -> bool:
     if data:
         path = out / f"{client.table[0]}-{number}.trace"
         keep(path, data)
-        print(f"{path}: {len(data)} bytes")
+        say(f"{path}: {len(data)} bytes", file=str(path), round=number, bytes=len(data))
     return bool(data)

@@ -1,16 +1,16 @@
 """`tabletool users`: manages the users who may log in to a host; for its administrator."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.cli.open_database import explaining
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import ToolError
 from tabletools.pit.settings import default_ledger
 
@@ -25,6 +25,7 @@ Examples:
   tabletool users password "A. Engel"
   tabletool users password "A. Engel" --alone "both supervisors lost their passwords"
   tabletool users disable "A. Engel"
+  tabletool users enable "A. Engel"
   tabletool users list --json
 """
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
@@ -50,7 +51,7 @@ def register(app: typer.Typer) -> None:
         ("enable", enable),
         ("password", password),
     ):
-        group.command(name, epilog=EXAMPLES)(command)
+        group.command(name, epilog=examples_of(EXAMPLES, f"users {name}"))(command)
     app.add_typer(group, name="users", epilog=EXAMPLES)
 
 
@@ -60,6 +61,7 @@ def add(
     config: File = None,
     db: Db = None,
     alone: _Alone = "",
+    _json: JsonOption = False,
 ) -> None:
     """Add a user; prints the password for the first login, once."""
     from tabletools.api.passwords import Passwords
@@ -70,22 +72,15 @@ def add(
     _print_password(name, fresh)
 
 
-def list_users(
-    config: File = None,
-    db: Db = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
-) -> None:
+def list_users(config: File = None, db: Db = None, _json: JsonOption = False) -> None:
     """List the users."""
     from tabletools.money import people_queries
 
     with _ledger(config, db) as ledger, ledger.read() as db_reader:
         rows = people_queries.user_rows(db_reader)
     for row in rows:
-        if as_json:
-            print(json.dumps(row._asdict()))
-        else:
-            state = "" if row.enabled else ", disabled"
-            print(f"{row.id} {row.name}: {row.role}{state}")
+        state = "" if row.enabled else ", disabled"
+        say(f"{row.id} {row.name}: {row.role}{state}", **row._asdict())
 
 
 def role(
@@ -94,6 +89,7 @@ def role(
     config: File = None,
     db: Db = None,
     alone: _Alone = "",
+    _json: JsonOption = False,
 ) -> None:
     """Give a user another role."""
     from tabletools.authority import ROLES
@@ -102,20 +98,34 @@ def role(
         step = f"use {' '.join(ROLES)}"
         raise ToolError(f"role {wanted!r} is not known", where="ROLE", step=step)
     done = _change(config, db, name, (f"is {wanted} now", alone), role=wanted)
-    print(f"{done}: {wanted}")
+    say(f"{done}: {wanted}", name=done, role=wanted)
 
 
-def disable(name: _Name, config: File = None, db: Db = None) -> None:
+def disable(name: _Name, config: File = None, db: Db = None, _json: JsonOption = False) -> None:
     """Stop a user from logging in; the user's actions stay on record."""
-    print(f"{_change(config, db, name, None, enabled=False)}: disabled")
+    done = _change(config, db, name, None, enabled=False)
+    say(f"{done}: disabled", name=done, enabled=False)
 
 
-def enable(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
+def enable(
+    name: _Name,
+    config: File = None,
+    db: Db = None,
+    alone: _Alone = "",
+    _json: JsonOption = False,
+) -> None:
     """Let a user log in again."""
-    print(f"{_change(config, db, name, ('is enabled', alone), enabled=True)}: enabled")
+    done = _change(config, db, name, ("is enabled", alone), enabled=True)
+    say(f"{done}: enabled", name=done, enabled=True)
 
 
-def password(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
+def password(
+    name: _Name,
+    config: File = None,
+    db: Db = None,
+    alone: _Alone = "",
+    _json: JsonOption = False,
+) -> None:
     """Give a user a new password for one login; prints it once."""
     from tabletools.api.passwords import Passwords, made_up
 
@@ -140,7 +150,7 @@ def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) ->
 
 
 def _print_password(name: str, fresh: str) -> None:
-    print(f"{name}: password for the first login: {fresh}")
+    say(f"{name}: password for the first login: {fresh}", name=name, first_password=fresh)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabletools.cli.open_database import reading
+from tabletools.cli.report import say
 from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ class GoesOn(NamedTuple):
             )
         written = datetime.fromtimestamp(saved.at_ns // 10**9, UTC)
         if saved.release != verified_file.release() or not self._covers() <= saved.covers:
-            print(f"verified on {written:%F} by another release, or less: everything is verified")
+            say(f"verified on {written:%F} by another release, or less: everything is verified")
             return None
-        print(
+        say(
             f"entries 1 to {saved.state.seq} were verified on {written:%F %T} UTC and are not read"
             " again; --full does"
         )

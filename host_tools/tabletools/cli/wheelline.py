@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.feed import DbOption, open_store, stopping
 from tabletools.cli.open_database import explaining
+from tabletools.cli.report import JsonOption, say
 from tabletools.cms.wheel_line import (
     DIALECTS,
     Display,
@@ -50,13 +51,12 @@ def register(app: typer.Typer) -> None:
         help="The one-line status of automatic wheels, in and out.",
         rich_markup_mode=None,
     )
-    group.command("read", epilog=EXAMPLES)(read)
-    group.command("in", epilog=EXAMPLES)(take_in)
-    group.command("out", epilog=EXAMPLES)(send_out)
+    for name, command in (("read", read), ("in", take_in), ("out", send_out)):
+        group.command(name, epilog=examples_of(EXAMPLES, f"wheelline {name}"))(command)
     app.add_typer(group, name="wheelline", epilog=EXAMPLES)
 
 
-def read(port: PortArgument, dialect: DialectOption) -> None:
+def read(port: PortArgument, dialect: DialectOption, _json: JsonOption = False) -> None:
     """Show what a wheel does, and lines that are damaged; settles and stores nothing."""
     reader, rest, damaged = _reader(dialect), b"", 0
     with stopping() as stop, closing(_opened_port(port)) as line:
@@ -67,11 +67,17 @@ def read(port: PortArgument, dialect: DialectOption) -> None:
                 _say(happened, "")
             if reader.damaged > damaged:
                 damaged = reader.damaged
-                print(f"damaged  {reader.last_damaged}", flush=True)
-    print(f"{reader.lines_read} lines read, {reader.damaged} damaged", flush=True)
+                say(f"damaged  {reader.last_damaged}", damaged_line=str(reader.last_damaged))
+    _say_sum(reader)
 
 
-def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: TableOption) -> None:
+def take_in(
+    port: PortArgument,
+    dialect: DialectOption,
+    db: DbOption,
+    table: TableOption,
+    _json: JsonOption = False,
+) -> None:
     """Connect a wheel with a status line as a table of the ledger.
 
     The line is not authenticated. Its number settles a round only where the terms of the table
@@ -95,6 +101,7 @@ def send_out(
     port: Annotated[
         str | None, typer.Option("--port", metavar="PORT", help="Serial port of a display.")
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Show a table on displays that read a status line, twice a second.
 
@@ -115,7 +122,7 @@ def send_out(
         next_line()  # an unknown table is reported at once
         if listen is not None:
             with closing(_listener(listen)) as listener:
-                print(f"displays: {_address(listener)}", flush=True)
+                say(f"displays: {_address(listener)}", displays=_address(listener))
                 serve_lines(listener, next_line, stop)
             return
         with closing(_opened_port(str(port))) as line:
@@ -140,7 +147,7 @@ def _follow(
                 wheel.lease, renewed = renew(ledger, wheel.lease), time.monotonic()
     finally:
         let_go(ledger, wheel.lease)
-        print(f"{wheel.reader.lines_read} lines read, {wheel.reader.damaged} damaged", flush=True)
+        _say_sum(wheel.reader)
 
 
 def _data(line: Port, stop: threading.Event, name: str) -> bytes:
@@ -188,10 +195,16 @@ def _address(listener: socket.socket) -> str:
     return f"{host}:{port}"
 
 
+def _say_sum(reader: WheelReader) -> None:
+    text = f"{reader.lines_read} lines read, {reader.damaged} damaged"
+    say(text, lines_read=reader.lines_read, damaged=reader.damaged)
+
+
 def _say(happened: Happened, became: str) -> None:
     number = f" {happened.number.strip()}" if happened.number else ""
     parts = [f"{happened.kind}{number}", happened.text, became]
-    print("  ".join(part for part in parts if part), flush=True)
+    facts = happened._asdict() | {"became": became}
+    say("  ".join(part for part in parts if part), **facts)
 
 
 def _now_ms() -> int:

@@ -1,5 +1,6 @@
 """Watching one table: the link's events become records, a view and a diagnosis."""
 
+import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -10,6 +11,9 @@ from tabletools.capture import LikelyCause
 from tabletools.console.view import TableView
 from tabletools.decode import Record, SkipWatch
 from tabletools.link import Event, FrameRefused, Link, Notice, Received, Tampered
+from tabletools.link.repeats import Repeats
+
+_LOG = logging.getLogger(__name__)
 
 
 def time_of_day() -> str:
@@ -35,6 +39,7 @@ class Watch:
         self.view = TableView()
         self.cause: LikelyCause | None = None
         self._skips = SkipWatch()
+        self._repeats = Repeats()
         self._listen = listen
         self._clock = clock
 
@@ -43,6 +48,12 @@ class Watch:
         for event in self.link.step():
             if self._listen is not None:
                 self._listen(event)
+            if isinstance(event, Notice):
+                notice = self._repeats.take(event, self.link.now_s())
+                if notice is None:
+                    continue
+                event = notice
+                _LOG.info("%s: link %s: %s", self.link.url, event.kind, event.text)
             yield self._take(event)
 
     def _take(self, event: Event) -> Record:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import field
 
 from tabletools import roles
+from tabletools.decode.fault_measure import measure_text
 from tabletools.decode.sensor_samples import SelfTestResult, SensorSample
 from tabletools.roles.role import BallRun, Message, Record, count_of, or_unknown, rotor
 
@@ -211,8 +212,8 @@ class FaultRaised(Message, frozen=True):
     def text(self) -> str:
         """Code, sensor, value."""
         sensor = f", sensor {self.sensor}" if self.sensor else ""
-        measured = f"measured {self.value}, limit {self.limit}"
-        return f"{self.code} {self.fault} raised{sensor}, {measured}"
+        measured = measure_text(self.fault, self.value, self.limit)
+        return f"{self.code} {self.fault} raised{sensor}{measured}"
 
 
 class FaultCleared(Message, frozen=True):

@@ -92,7 +92,7 @@ KINDS: Mapping[str, Kind] = {
     LATE_BET: Kind(HIGH, has_end=True),
     LATE_WITHDRAWAL: Kind(HIGH),
     CLOCK_STEP: Kind(HIGH),
-    DEVICE_CLOCK: Kind(MEDIUM, has_end=True),
+    DEVICE_CLOCK: Kind(MEDIUM),
     LINK_STALE: Kind(MEDIUM, has_end=True),
     NOT_UNDERSTOOD: Kind(HIGH, has_end=True),
     CONFIGURATION: Kind(MEDIUM, has_end=True),
@@ -106,7 +106,7 @@ KINDS: Mapping[str, Kind] = {
     CALL: Kind(URGENT),
     **dict.fromkeys((PACE, UNDONE, HOLD, LONG_OPEN), Kind(MEDIUM, has_end=True)),
 }
-PLAYABLE = (LINK_LOST, LINK_STALE, DEVICE_CLOCK, CONFIGURATION, NO_WALK)
+PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK)
 """Over as soon as bets open."""
 SETTLED = (UNENDED, UNSETTLED, VOID_HELD, PICTURE)
 """Over as soon as their round is settled."""

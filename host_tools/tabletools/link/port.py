@@ -152,7 +152,8 @@ def _explanation(error: Exception) -> PortError:
     while root.__context__ is not None and not isinstance(root, socket.gaierror):
         root = root.__context__
     # termios.error carries (errno, text) like an OSError, but is not one.
-    what = f"cannot open the port: {root.args[-1] if root.args else root}"
+    text = str(root.args[-1] if root.args else root)
+    what = f"cannot open the port: {text[:1].lower()}{text[1:]}"
     if isinstance(root, socket.gaierror):
         return PortError(what, "the name of the machine is unknown", "check its spelling")
     if isinstance(root, TimeoutError):
@@ -223,6 +224,12 @@ class Link:
     def now_s(self) -> float:
         """Return the time by the clock of this link."""
         return self._clock()
+
+    def move(self, url: str) -> None:
+        """Leave the port, and open another one at the next step."""
+        self.close()
+        self.url, self.failure = url, None
+        self._next_try, self._pause = self._clock(), RETRY_FIRST_S
 
     def close(self) -> None:
         """Close the port."""

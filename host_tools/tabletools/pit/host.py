@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 from tabletools import decode, evidence
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence import second_readings
 from tabletools.link import (
     ONLINE,
@@ -22,6 +23,7 @@ from tabletools.link import (
     Tampered,
     Unread,
 )
+from tabletools.link.repeats import Repeats
 from tabletools.pit.assignments import TableAssignment, ledger_facts, note_identity, settle_terms
 from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.host_context import HostContext, HostStats, IntervalTimer, TableUnavailable
@@ -38,6 +40,7 @@ from tablewire.messages import HEARTBEAT
 
 AGAIN_NS = 1 * NS  # pause before a lease, or a ledger that failed, is tried again
 LOOK_NS = 500 * MS  # between reads of the ledger for live watchers, apart from heartbeats
+SEEK_NS = 4 * NS  # at a port where the table does not answer, before another one
 LOOK_PICTURES_NS = 200 * MS  # between looks for pictures of dice to be read
 SILENT_NS = 2 * NS  # a thread that was idle for this long no longer owns its table
 
@@ -51,6 +54,7 @@ class TableHost:
         self.place = place
         self.live = live
         self.tally = HostStats()
+        context.ports.add(place.device, place.port)
         self.orders = Orders()
         # On PostgreSQL, tables write concurrently.
         self.precedence = context.precedence if context.ledger.is_sqlite else Precedence()
@@ -67,6 +71,7 @@ class TableHost:
             None  # closes the bets; repeated until it succeeds
         )
         self._is_linked = False
+        self._repeats = Repeats()
         self._due = IntervalTimer(self._clock)
         self._steps = context.ledger.watch.steps
         self._stepped_ns = self._clock.mono_ns()
@@ -187,6 +192,7 @@ class TableHost:
             )
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)
+        self._due.put("seek", SEEK_NS)
         self.lease = lease
         intake = self.attendance.intake
         self._guarded(lambda: self._read_again(intake))
@@ -273,16 +279,19 @@ class TableHost:
         if record["type"] == "identity":
             note_identity(self._context.ledger, record)
         if event.frame.device == self.place.device:
-            self._note_linked()
+            self._note_linked(event)
             self.orders.take(event.frame)
             if self.attendance is not None:
                 self.attendance.take(event, self._seconds())
             self._context.on_record(self.place.table, record)
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
+            self._note_answer(event)
+            self._due.put("seek", 0)
 
     def _note(self, event: Notice) -> None:
-        self._say(f"link_{event.kind}", text=event.text)
+        if (notice := self._repeats.take(event, self._seconds())) is not None:
+            self._say(f"link_{event.kind}", text=notice.text)
         if event.kind == "connected" and self.attendance is not None:
             self.attendance.connected()
         if event.kind in ("offline", "disconnected", "replaced", "taken"):
@@ -291,10 +300,27 @@ class TableHost:
             self._close_or_retry(lambda: intake.clock_stepped(event.step_ns, self.place.device))
         self.live.say(trouble=event.text if event.error else None)
 
-    def _note_linked(self) -> None:
+    def _note_linked(self, event: Received) -> None:
         if not self._is_linked and (intake := self.intake) is not None:
             self._guarded(intake.linked)
+            self._note_answer(event)
         self._is_linked = True
+
+    def _note_answer(self, event: Received) -> None:
+        """Note where a table answers, if that is proved as well as it can be."""
+        assert self.link is not None
+        device = event.frame.device
+        if event.seal == VERIFIED or not self._context.keys(device):
+            self._context.ports.answered(self.link.url, device)
+
+    def _seek(self, link: Link) -> None:
+        """Look for the table at another port, if it does not answer at this one."""
+        port = self._context.ports.next_of(
+            self.place.device, link.url, is_gone=link.failure is not None
+        )
+        if port != link.url:
+            self._say("port_sought", text=f"looking for device {self.place.device} at {port}")
+            link.move(port)
 
     def _cut(self, text: str) -> None:
         """Close the bets of a table whose presence is in doubt."""
@@ -314,6 +340,8 @@ class TableHost:
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self.intake.tick)
             self._watch(self.intake)
+        if not self._is_linked and self._due.is_due("seek", SEEK_NS):
+            self._seek(self.link)
         if self._second is not None and self._due.is_due("pictures", LOOK_PICTURES_NS):
             self._guarded(self._second.step)
         if is_news or self._due.is_due("look", LOOK_NS):

@@ -8,6 +8,7 @@ from tabletools.decode import Record
 from tabletools.link import Keys, Port, open_port
 from tabletools.link.freshness import STALE_AFTER_NS
 from tabletools.link.nonces import fresh_nonce
+from tabletools.pit.port_map import PortMap
 from tabletools.pit.precedence import Precedence
 from tabletools.pit.reader_process import ReaderProcess
 from tabletools.store import Clock, Store
@@ -34,6 +35,7 @@ class HostContext:
     eight unpredictable bytes, for a session. say: called with (event, facts) for the log.
     on_record: called with the number of a table and each decoded frame, once a record is stored.
     precedence: on SQLite, where all tables write to one file. readers: where pictures are read.
+    ports: where which table answers.
     """
 
     ledger: Store
@@ -48,6 +50,7 @@ class HostContext:
     on_record: Callable[[int, Record], None] = field(default=lambda table, record: None)
     precedence: Precedence = field(default_factory=Precedence)
     readers: Executor = field(default_factory=ReaderProcess)
+    ports: PortMap = field(default_factory=PortMap)
 
 
 @dataclass

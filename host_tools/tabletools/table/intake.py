@@ -50,6 +50,10 @@ from tablewire.framing import Receiver
 Result = TypeVar("Result")
 
 
+_STEPS_EVERY_NS = 60 * 1_000_000_000
+"""Between two stored sums of the steps of a device's clock."""
+
+
 class Intake:
     """Intake of one casino table, for as long as this host holds its lease.
 
@@ -83,6 +87,7 @@ class Intake:
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
         self._requires_configuration = requires_configuration
         self._facts = configuration.Facts(0)  # of the device whose configuration was read last
+        self._steps: dict[int | None, tuple[int, int]] = {}  # when stored last, sum since, in ns
         # Device and boot whose configuration was read, and why it does not fit, "" if it does.
         self._measured: tuple[int, int, str] | None = None
 
@@ -218,9 +223,15 @@ class Intake:
         self._run(lambda turn: turn.end_alarms((alarms.LINK_LOST,)))
 
     def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
-        """Store a clock step of this host or of a device; bets close, with an alarm."""
+        """Store a clock step of this host or of a device; bets close, with an alarm.
+
+        A clock that runs off steps with every frame: of a device their sum is stored once a
+        minute, and its one alarm counts them until a user acknowledges it.
+        """
         now_ns, table = self._now_ns(), self.lease.table
-        values = {"at_ns": now_ns, "device": device, "step_ns": step_ns}
+        last_ns, left_out_ns = self._steps.get(device, (0, 0))
+        is_stored = device is None or now_ns - last_ns >= _STEPS_EVERY_NS
+        values = {"at_ns": now_ns, "device": device, "step_ns": step_ns + left_out_ns}
         kind, whose = alarms.CLOCK_STEP, "this host"
         if device is not None:
             kind, whose = alarms.DEVICE_CLOCK, "the table"
@@ -229,12 +240,14 @@ class Intake:
         )
 
         def write(turn: Turn) -> None:
-            turn.db.execute(insert(clock_steps).values(**values))
+            if is_stored:
+                turn.db.execute(insert(clock_steps).values(**values))
             turn.close_bets(kind)
             own = None if device is None else table
             alarms.raise_once(turn.db, Found(kind, text, device, own), now_ns)
 
         self._run(write)
+        self._steps[device] = (now_ns, 0) if is_stored else (last_ns, step_ns + left_out_ns)
 
     def tamper(self, device: int, text: str, raw: bytes) -> None:
         """Stop a table whose link was tampered with; repeats of the same are only counted."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tabletools.cli.named import MOST_NAME, verify_text
 from tabletools.cli.open_database import writing
+from tabletools.cli.report import say
 from tabletools.cli.table_client import TableClient, accepted
 from tabletools.configuration import Change
 from tabletools.decode import Record
@@ -65,7 +66,8 @@ def apply(client: TableClient, plan: Sequence[Change], author: Author, *, wait_s
         with author.ordering(client.table[0], SET_CONFIGURATION, number, after) as order:
             answer = client.ask(SET_CONFIGURATION, (number, after), wait_s=wait_s)
             _settle(order, answer, client)
-        print(f"{change.key.name} = {after}, was {change.before}")
+        text = f"{change.key.name} = {after}, was {change.before}"
+        say(text, key=change.key.name, set_to=after, was=change.before)
 
 
 def to_factory(
@@ -77,7 +79,7 @@ def to_factory(
     with author.ordering(client.table[0], FACTORY_CONFIGURATION, 0, 0) as order:
         answer = client.ask(FACTORY_CONFIGURATION, (), wait_s=wait_s)
         _settle(order, answer, client)
-    print(f"{len(plan)} values set back")
+    say(f"{len(plan)} values set back", set_back=len(plan))
 
 
 def _settle(order: Order, answer: Record, client: TableClient) -> None:

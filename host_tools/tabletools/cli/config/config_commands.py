@@ -1,9 +1,6 @@
 """The command line of `tabletool config`."""
 
-import json
-import sys
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +10,11 @@ import typer
 from tablespec.config_keys import KEYS, Key
 from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
 from tabletools.cli.host_settings import describe, settings_of, verify
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
@@ -30,10 +28,11 @@ Examples:
   tabletool config dump /dev/ttyACM0 --out table-7.toml
   tabletool config diff /dev/ttyACM0 table-7.toml
   tabletool config set /dev/ttyACM0 min_circuits=4 --db night.db --by "A. Engel"
+  tabletool config set /dev/ttyACM0 table-7.toml --dry-run
+  tabletool config factory /dev/ttyACM0 --wait 120
   tabletool config check table-7.toml
 """
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 _Db = Annotated[
     str | None, typer.Option("--db", metavar="DB", help="Database that records the change.")
 ]
@@ -54,7 +53,7 @@ def register(app: typer.Typer) -> None:
         ("factory", factory),
         ("check", check),
     ):
-        group.command(name, epilog=EXAMPLES)(command)
+        group.command(name, epilog=examples_of(EXAMPLES, f"config {name}"))(command)
     app.add_typer(group, name="config", epilog=EXAMPLES)
 
 
@@ -63,14 +62,15 @@ def get(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Keys [all of them].")
     ] = None,
-    as_json: _Json = False,
     keyring: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Show values of a table with unit, range and meaning."""
     keys = [configuration.find(name, "NAME") for name in names or []] or list(KEYS)
     with connected_client(port, keyring) as client:
         for key in keys:
-            _show(key, client.value(key.number), as_json=as_json)
+            value = client.value(key.number)
+            say(configuration.line_of(key, value), **_facts(key, value))
 
 
 def dump(
@@ -81,33 +81,39 @@ def dump(
     ] = None,
     keyring: KeysOption = None,
     force: ForceOption = False,
+    _json: JsonOption = False,
 ) -> None:
     """Write all values of a table as a configuration file."""
-    file = None if out is None else NewFile(out, force=force)
-    with file or nullcontext(sys.stdout) as stream:
-        stream.write(_dump(port, keyring))
+    if out is None:
+        device, values, text = _values_of_table(port, keyring)
+        named = {key.name: values[key.number] for key in KEYS}
+        say(text.removesuffix("\n"), device=device, values=named)
+        return
+    with NewFile(out, force=force) as stream:
+        device, _, text = _values_of_table(port, keyring)
+        stream.write(text)
+    say(f"{out}: {len(KEYS)} values of table {device}", file=str(out), device=device)
 
 
-def _dump(port: str, keyring: Path | None) -> str:
+def _values_of_table(port: str, keyring: Path | None) -> tuple[int, list[int], str]:
+    """Return a table's number, its values by key number, and those as a file."""
     with connected_client(port, keyring) as client:
         values = client.configuration()
         device, boot = client.table
     day = datetime.now(UTC).date().isoformat()
-    return configuration.dump(values, f"table {device}, boot {boot}, {day}")
+    return device, values, configuration.dump(values, f"table {device}, boot {boot}, {day}")
 
 
 def diff(
-    port: PortArgument, file: _File, as_json: _Json = False, keyring: KeysOption = None
+    port: PortArgument, file: _File, keyring: KeysOption = None, _json: JsonOption = False
 ) -> None:
     """Show where a table differs from a file. Exit code 1 when it does."""
     wanted = configuration.read(file)
     with connected_client(port, keyring) as client:
         changes = list(configuration.changes(client.configuration(), wanted))
     for change in changes:
-        if as_json:
-            print(json.dumps(_record(change)))
-        else:
-            print(f"{change.key.name}: table {change.before}, file {change.after}")
+        facts = {"key": change.key.name, "table": change.before, "file": change.after}
+        say(f"{change.key.name}: table {change.before}, file {change.after}", **facts)
     if changes:
         raise typer.Exit(1)
 
@@ -120,6 +126,7 @@ def set_values(
     wait: _Wait = 0.0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan only.")] = False,
     keyring: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Set what differs, one value at a time, each confirmed by the table.
 
@@ -147,6 +154,7 @@ def factory(
     by: _By = "",
     wait: _Wait = 0.0,
     keyring: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Reset every value of a table to the factory's, in one step."""
     author = Author.checked(db, by)
@@ -161,20 +169,22 @@ def factory(
 def check(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="File to check.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the keys.")] = False,
+    _json: JsonOption = False,
 ) -> None:
     """Check the file of a table or of a host: keys, ranges, contradictions."""
     if listed:
         for key in KEYS:
-            print(configuration.line_of(key, key.default))
+            say(configuration.line_of(key, key.default), **_facts(key, key.default))
     elif file is None:
         raise ToolError("no file given", where="FILE", step="name a file, or give --list")
     elif is_ours(file):
         settings = settings_of(file)
         verify(settings)
-        print(f"{file}: {describe(settings)}")
+        say(f"{file}: {describe(settings)}", file=str(file), is_valid=True)
     else:
         configuration.read(file)
-        print(f"{file}: {len(KEYS)} keys, all in range, none against another")
+        text = f"{file}: {len(KEYS)} keys, all in range, none against another"
+        say(text, file=str(file), is_valid=True, keys=len(KEYS))
 
 
 def _values_of_words(words: Sequence[str]) -> dict[int, int]:
@@ -192,26 +202,25 @@ def _verify_role(client: TableClient, role: int) -> None:
     board = decode.record(identity)["board"]
     kind, name = flash.reported_kind(board), dict(ROLES)[role]
     if kind is None:
-        print(f"warning: no file here describes the board {board}: does it run the role {name}?")
+        say(f"warning: no file here describes the board {board}: does it run the role {name}?")
     else:
         flash.verify_role(kind, flash.kinds(), name, f"board {board}, as the table reports")
 
 
 def _show_plan(client: TableClient, plan: Iterable[Change]) -> None:
     device, _ = client.table
-    lines = [f"  {change.key.name}: {change.before} -> {change.after}" for change in plan]
-    print(f"table {device}: " + (f"{len(lines)} to change" if lines else "nothing to change"))
-    for line in lines:
-        print(line)
+    changes = list(plan)
+    count = f"{len(changes)} to change" if changes else "nothing to change"
+    say(f"table {device}: {count}", device=device, to_change=len(changes))
+    for change in changes:
+        key = change.key
+        facts = {"key": key.name, "before": change.before, "after": change.after}
+        say(
+            f"  {key.name}: {change.before} -> {change.after}{key.unit and f' {key.unit}'}",
+            **facts,
+        )
 
 
-def _show(key: Key, value: int, *, as_json: bool) -> None:
-    if as_json:
-        facts = {"unit": key.unit, "low": key.low, "high": key.high, "factory": key.default}
-        print(json.dumps({"key": key.name, "value": value} | facts))
-    else:
-        print(configuration.line_of(key, value))
-
-
-def _record(change: Change) -> dict[str, str | int]:
-    return {"key": change.key.name, "table": change.before, "file": change.after}
+def _facts(key: Key, value: int) -> dict[str, object]:
+    limits = {"unit": key.unit, "low": key.low, "high": key.high, "factory": key.default}
+    return {"key": key.name, "value": value} | limits

@@ -8,6 +8,7 @@ import typer
 
 from tabletools.cli.diag import asking
 from tabletools.cli.force import ForceOption
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument, connected_client
 from tabletools.diag.support_file import Recording
 from tabletools.diag.support_file import bundle as assembled
@@ -24,6 +25,7 @@ def bundle(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     keys: KeysOption = None,
     force: ForceOption = False,
+    _json: JsonOption = False,
 ) -> None:
     """Write a support file of a table: identity, configuration, checks; never a key.
 
@@ -34,7 +36,8 @@ def bundle(
     with NewFile(out, force=force) as file:
         content = _content(port, keys, recording)
         file.write(json.dumps(content, indent=1) + "\n")
-    print(f"{out}: {out.stat().st_size} bytes, no key in it")
+    size = out.stat().st_size
+    say(f"{out}: {size} bytes, no key in it", file=str(out), bytes=size)
 
 
 def _content(port: str, keys: Path | None, recording: Recording) -> dict[str, Any]:

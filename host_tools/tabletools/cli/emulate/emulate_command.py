@@ -10,15 +10,17 @@ import typer
 
 from tableemulator.machines import ROLES, Emulator, emulator, every_emulator
 from tableemulator.machines.core.emulator import SetupError
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
 from tabletools.cli.emulate.stock import stock
+from tabletools.cli.report import JsonOption
 from tabletools.errors import ToolError
 
 # Its functional form, which types cannot express.
 _enumeration: Any = StrEnum
+_JSON = Parameter("is_json", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption)
 _ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True}
 EXAMPLES = """\b
 Examples:
@@ -47,10 +49,11 @@ def register(app: typer.Typer) -> None:
     group.callback()(_group)
     emulators = every_emulator()
     for each in emulators:
-        group.command(each.command, help=each.help, epilog=EXAMPLES)(_command(each))
+        own = examples_of(EXAMPLES, f"emulate {each.command}")
+        group.command(each.command, help=each.help, epilog=own)(_command(each))
     for role in ROLES.keys() - {each.role for each in emulators}:
         group.command(role.removesuffix("_tray"), context_settings=_ANYTHING)(_lacking(role))
-    group.command("stock", epilog=EXAMPLES)(stock)
+    group.command("stock", epilog=examples_of(EXAMPLES, "emulate stock"))(stock)
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 
@@ -79,11 +82,12 @@ def _command(machine: Emulator) -> Callable[..., None]:
         except SetupError as error:
             where = f"--{error.option}"
             raise ToolError(str(error), where=where, limit=error.limit) from None
+        del options[_JSON.name]  # read by what reports
         if (key := options.pop("key")) is not None:
             key = key_in(key)
         run(Order(setup=setup, key=key, **options))
 
-    parameters = [*map(_parameter, built), *common]
+    parameters = [*map(_parameter, built), *common, _JSON]
     play.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     play.__annotations__ = {each.name: each.annotation for each in parameters}
     return play

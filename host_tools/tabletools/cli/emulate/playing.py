@@ -20,6 +20,7 @@ from tabletools.cli.emulate.output_files import keep_trace, opened_flash
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.cli.progress import working
+from tabletools.cli.report import say
 from tabletools.errors import ToolError
 from tabletools.keys import Key
 from tabletools.private_file import NewFile
@@ -79,9 +80,10 @@ def run(order: Order) -> None:
     if order.fault == options.LIST:
         for entry in play_session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
-            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
+            text = f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}"
+            say(text, code=entry.code, name=entry.name, where=entry.where, what=entry.what)
         for name, what in order.mountings.items():
-            print(f"mounting  {name}: {what}")
+            say(f"mounting  {name}: {what}", mounting=name, what=what)
         return
     if order.fault in order.mountings:
         order = replace(order, setup=replace(order.setup, mounting=order.fault))  # type: ignore[type-var]
@@ -173,8 +175,8 @@ def _play(order: Order) -> None:
                 keep_trace(order.traces, table, spin, force=order.force)
             tally.add(spin)
             if port:
-                print(tally.line(spin), flush=True)
-    print(tally.sum())
+                say(tally.line(spin), **tally.facts(spin))
+    say(tally.sum(), **tally.sums())
     refuse_errors(table.errors, order.fault_name)
 
 

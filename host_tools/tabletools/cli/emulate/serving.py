@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from tableemulator.machines.core.uart import UartPort
+from tabletools.cli.report import say
 from tabletools.errors import UNREACHABLE, ToolError
 
 
@@ -32,9 +33,10 @@ def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
 def say_where(port: UartPort, serve: str | None) -> None:
     """Print where the table can be reached, once it answers."""
     if serve is not None:
-        print(f"serving on {_address(serve)[0]}:{port.port}", flush=True)
+        address = f"{_address(serve)[0]}:{port.port}"
+        say(f"serving on {address}", serving=address)
     if port.pty:
-        print(f"serving on {port.pty}", flush=True)
+        say(f"serving on {port.pty}", serving=str(port.pty))
 
 
 def _address(text: str) -> tuple[str, int]:

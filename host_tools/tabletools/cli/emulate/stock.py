@@ -11,6 +11,7 @@ import typer
 from tableemulator.board.node import RigMissingError
 from tableemulator.board.stock import PICO, PICO_2, StockBoard
 from tabletools.cli.emulate.serving import caught_signals
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import ToolError
 
 _LOOK_S = 0.2
@@ -35,6 +36,7 @@ def stock(
         Path | None,
         typer.Option("--ports", metavar="FOLDER", help="Links to its ports: prompt and link."),
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """A board from the shelf, MicroPython on it and no program, until Control-C.
 
@@ -47,10 +49,10 @@ def stock(
             StockBoard(_KINDS[board]) as running,
             _named(running, ports) as (prompt, link),
         ):
-            print(f"prompt on {prompt}")
-            print(f"link on {link}")
+            say(f"prompt on {prompt}", prompt=str(prompt))
+            say(f"link on {link}", link=str(link))
             line = _FLASH.format(board=board, prompt=prompt, link=link)
-            print(f"next: {line}", flush=True)
+            say(f"next: {line}", next=line)
             while not caught:
                 running.wait(_LOOK_S)
     except RigMissingError as error:

@@ -31,6 +31,27 @@ class Tally:
             return f"round {spin.ended.round}: {spin.reported}, actually {spin.true}{fault}"
         return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
 
+    @staticmethod
+    def facts(spin: Any) -> dict[str, Any]:
+        """One spin as JSON-ready data."""
+        return {
+            "round": spin.ended.round,
+            "reported": spin.reported if spin.reason is None else None,
+            "true": spin.true,
+            "void": spin.reason,
+            "fault": spin.fault or None,
+        }
+
+    def sums(self) -> dict[str, Any]:
+        """All spins as JSON-ready data."""
+        void = self._voids.total()
+        return {
+            "rounds": self._numbers + void,
+            "reported": self._numbers,
+            "true": self._true,
+            "void": dict(sorted(self._voids.items())),
+        }
+
     def sum(self) -> str:
         """Return one line for all spins."""
         void = self._voids.total()

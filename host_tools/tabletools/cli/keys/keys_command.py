@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.keys.change import Change
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.report import JsonOption, say
 from tabletools.cli.table_client import KeysOption, PortArgument
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, default_file, new_key, opened_keyring
@@ -18,7 +19,10 @@ Examples:
   tabletool keys list
   tabletool keys rotate socket://127.0.0.1:4001 --keys keys.json
   tabletool keys provision /dev/ttyACM0 --replace
+  tabletool keys new 1382865454 --keys keys.json
   tabletool keys export 4711 --to usb/keys.json
+  tabletool keys import usb/keys.json
+  tabletool keys forget 4711 --yes
 """
 _Device = Annotated[
     int,
@@ -30,13 +34,16 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     group = typer.Typer(cls=CommandGroup, help=_group.__doc__)
     group.callback()(_group)
-    group.command("provision", epilog=EXAMPLES)(provision)
-    group.command("rotate", epilog=EXAMPLES)(rotate)
-    group.command("list", epilog=EXAMPLES)(show)
-    group.command("new", epilog=EXAMPLES)(new)
-    group.command("forget", epilog=EXAMPLES)(forget)
-    group.command("export", epilog=EXAMPLES)(export)
-    group.command("import", epilog=EXAMPLES)(import_)
+    for name, command in (
+        ("provision", provision),
+        ("rotate", rotate),
+        ("list", show),
+        ("new", new),
+        ("forget", forget),
+        ("export", export),
+        ("import", import_),
+    ):
+        group.command(name, epilog=examples_of(EXAMPLES, f"keys {name}"))(command)
     app.add_typer(group, name="keys", epilog=EXAMPLES)
 
 
@@ -66,6 +73,7 @@ def provision(
         typer.Option("--replace", help="It has a key, lost or stolen; its switch is turned."),
     ] = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Make a key and send it to a table that has none, over a line that must be private.
 
@@ -75,10 +83,10 @@ def provision(
     while the maintenance switch is turned; with the switch at rest the table counts that as
     tampering.
     """
-    _say_done(*Change(port, _ring(keys), print).provision(serial, replaces=replace))
+    _say_done(*Change(port, _ring(keys), say).provision(serial, replaces=replace))
 
 
-def rotate(port: PortArgument, keys: KeysOption = None) -> None:
+def rotate(port: PortArgument, keys: KeysOption = None, _json: JsonOption = False) -> None:
     """Agree with a table on its next key, between two rounds.
 
     The new key is computed at both ends and never sent: a person who has the old key and records
@@ -86,10 +94,10 @@ def rotate(port: PortArgument, keys: KeysOption = None) -> None:
     replace a stolen key at the table, with `provision --replace`. After an interruption the same
     command completes the change.
     """
-    _say_done(*Change(port, opened_keyring(keys), print).rotate())
+    _say_done(*Change(port, opened_keyring(keys), say).rotate())
 
 
-def new(device: _Device, keys: KeysOption = None) -> None:
+def new(device: _Device, keys: KeysOption = None, _json: JsonOption = False) -> None:
     """Make the first key of a table without sending it: for an emulated table."""
     ring = _ring(keys)
     if ring.keys_of(device):
@@ -100,20 +108,21 @@ def new(device: _Device, keys: KeysOption = None) -> None:
         )
     key = new_key(1)
     ring.add(device, key)
-    print(_line(device, key))
+    _say_key(device, key)
 
 
-def show(keys: KeysOption = None) -> None:
+def show(keys: KeysOption = None, _json: JsonOption = False) -> None:
     """List the devices with number and fingerprint of their keys."""
     ring = opened_keyring(keys)
     if not ring.all():
-        print("no keys")
+        say("no keys")
     for device, own in sorted(ring.all().items()):
         for key in own:
-            print(_line(device, key))
+            _say_key(device, key)
         if len(own) > 1:
-            print(f"device {device}: a change of its key was cut short; rotate it again")
-    print(f"keyring: {ring.file}")
+            text = f"device {device}: a change of its key was cut short; rotate it again"
+            say(text, device=device, is_cut_short=True)
+    say(f"keyring: {ring.file}", keyring=str(ring.file), devices=len(ring.all()))
 
 
 def forget(
@@ -128,6 +137,7 @@ def forget(
         ),
     ] = False,
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Drop the keys of a device from the keyring; the table keeps its own."""
     ring = opened_keyring(keys)
@@ -139,7 +149,7 @@ def forget(
         )
     if not ring.forget(device, number):
         raise ToolError(f"no such key of device {device} in the keyring", where=str(ring.file))
-    print(f"device {device}: forgotten")
+    say(f"device {device}: forgotten", device=device, is_forgotten=True)
 
 
 def export(
@@ -148,6 +158,7 @@ def export(
         Path, typer.Option("--to", metavar="FILE", help="A keyring, created if missing.")
     ],
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Copy the keys of a device into another keyring: to carry them to another host."""
     _copy(opened_keyring(keys), Keyring(to), device)
@@ -156,6 +167,7 @@ def export(
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A keyring to copy from.")],
     keys: KeysOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Copy every key of another keyring into this one; the other stays unchanged."""
     source = opened_keyring(file)
@@ -172,12 +184,13 @@ def _copy(source: Keyring, target: Keyring, device: int) -> None:
         raise ToolError(f"no key of device {device} in the keyring", where=str(source.file))
     for key in keys:
         target.add(device, key)
-        print(_line(device, key))
+        _say_key(device, key)
 
 
-def _line(device: int, key: Key) -> str:
-    return f"device {device}: key {key.number}, fingerprint {key.fingerprint}"
+def _say_key(device: int, key: Key, more: str = "") -> None:
+    text = f"device {device}: key {key.number}, fingerprint {key.fingerprint}{more}"
+    say(text, device=device, key=key.number, fingerprint=key.fingerprint)
 
 
 def _say_done(device: int, key: Key) -> None:
-    print(f"{_line(device, key)}: the table has proved it")
+    _say_key(device, key, ": the table has proved it")

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from tabletools.cli.force import ForceOption
 from tabletools.cli.play.acts import ROLES, act_of
+from tabletools.cli.report import JsonOption, is_json, say
 from tabletools.errors import ToolError
 from tabletools.keys import Key, new_key
 from tabletools.play.screen import Screen
@@ -52,6 +53,7 @@ def command(
         typer.Option(metavar="FILE", help="Save the rounds as input of `tabletool settle`."),
     ] = None,
     force: ForceOption = False,
+    _json: JsonOption = False,
 ) -> None:
     """Play a round of each role on the emulated board, settle every bet, balance the books."""
     if only not in (None, *ROLES):
@@ -59,7 +61,7 @@ def command(
         raise ToolError(f"no role {only!r}", where="--only", limit=", ".join(ROLES), step=step)
     if rounds is not None:
         verify_free(rounds, force=force)
-    screen = Screen(Console(), every=heartbeats)
+    screen = Screen(Console(quiet=is_json()), every=heartbeats)
     for line in INTRODUCTION:
         screen.say(line)
     # A key for this run only: the table gets it before it is switched on.
@@ -86,6 +88,8 @@ def _play(
                     screen.say(line)
                 stage.play(act)
             stage.verify()
+            if is_json():
+                _say_settled(stage.settled)
             if rounds is not None:
                 _keep(rounds, stage.settled)
     except TableStalled as error:
@@ -93,6 +97,11 @@ def _play(
     except RigMissingError as error:
         what, _, step = str(error).partition(": ")
         raise ToolError(what, step=step) from error
+
+
+def _say_settled(rounds: "list[Settled]") -> None:
+    for each in rounds:
+        say("", **each.record)
 
 
 def _keep(file: Path, settled: "list[Settled]") -> None:
