@@ -8,8 +8,9 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true
 
 from tablespec.names import NAMES
 from tabletools.decode import Record
+from tabletools.decode.frame_record import decoded
 from tabletools.evidence import second_readings
-from tabletools.evidence.records import FRAMES, decoded, frame_rows
+from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.roles import results
 from tabletools.store.schema.evidence import boots, frames
 from tabletools.store.schema.play import rounds
