@@ -90,7 +90,7 @@ def card_outcomes() -> list[Results]:
 
 
 Odds = tuple[int | None, Verdict]
-"""What a bet wins for its stake, 0 where it is lost, None where its stake is divided: with that."""
+"""What a bet wins for its stake: 0 where it is lost, None where its stake is divided."""
 
 
 def odds_of(verdict: Verdict) -> Odds:

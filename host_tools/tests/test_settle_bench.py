@@ -25,7 +25,7 @@ def test_figures_have_name_value_unit_target_and_verdict():
 
 
 def test_the_plain_loop_builds_the_lines_of_the_settlement():
-    """What is compared does the same work: every kind of bet, every outcome, stakes divided too."""
+    """What is compared does the same work: every bet and outcome, stakes divided too."""
     bench = SimpleNamespace(**runpy.run_path(str(BENCH)))
     rules = roulette.rules_of("hc2023", "french")
     placed = [roulette.accept(rules, slip) for slip in bench.mixed_slips(rules, 400, seed=2)]
