@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.served import PASSWORD, PIN, Floor
 
+LONG = "Wolfeschlegelsteinhausen-bergerdorff"
+"""A name that is cut where a column does not break it."""
 EVIL = "<img src=x onerror=alert(1)>"
 
 
@@ -243,7 +245,7 @@ def picture(page, name):
 
 def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     """EUR 5.00 on 17, which falls: 35 to 1; found from the page of its round."""
-    player = floor.host.terminal(floor.sue, floor.table, "Gil")
+    player = floor.host.terminal(floor.sue, floor.table, LONG)
     key = floor.open()
     slip = {"bet": "straight", "numbers": ["17"], "stake_cents": 500}
     bet = player.post("/v1/bets", json=slip, headers={"Idempotency-Key": "17"}).json()["bet"]
@@ -266,7 +268,7 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     rules = "French Roulette: one number pays 35:1"
     for part in (
         f"Bet {bet}",
-        "Gil",
+        LONG,
         "17 black",
         "€\u00a0175.00",
         whole,
@@ -283,6 +285,13 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     go(boss, "#/receipt/bet/99999", "Receipt")
     expect(boss.get_by_role("alert")).to_contain_text("there is no bet 99999")
     assert PASSWORD not in boss.content()
+    said = {"outcome": {"pocket": "0"}, "reason": 5 * LONG, "evidence": 5 * LONG, "settled": 1}
+    said["second"] = {"name": "Dan", "password": PASSWORD}
+    where, again = f"/v1/rounds/{key}/ruling", {"Idempotency-Key": "corrected"}
+    assert floor.sue.post(where, json=said, headers=again).status_code == 200
+    go(boss, f"#/round/{key}", f"Round {floor.round} of R1")
+    expect(boss.get_by_role("note")).to_contain_text(LONG)
+    assert boss.evaluate(CUT) == []
 
 
 def test_a_deposit_above_the_limit_takes_a_second_user(page, floor):

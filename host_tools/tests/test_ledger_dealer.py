@@ -133,6 +133,38 @@ def test_a_session_of_black_jack_asks_no_second_user(make_pit):
     assert [(row.first_user, row.second_user) for row in pit.settlements()] == [(None, None)] * 3
 
 
+def test_the_maximum_is_that_of_each_box(make_pit):
+    """hc2023 3:2(2), 1:1(6): a box is a chance. EUR 10,000 on box 1 and on box 2, not one of more.
+
+    The bet that names a box is on no other, whoever enters the layout.
+    """
+    pit = make_pit(BLACKJACK)
+    cas = pit.player("Cas", 3_000_000)
+    pit.open(1, "cards")
+    first = pit.place(cas, "bet", 1_000_000, box=1).bet
+    second = pit.place(cas, "bet", 1_000_000, box=2).bet
+    refusal = refused("above_maximum", pit.place, cas, "bet", 500, box=2)
+    assert "1000500 on one bet, the maximum is 1000000" in refusal.what
+    unnamed = pit.place(cas, "bet", 500).bet
+    for box in (0, 21, True, "2"):
+        refused("wrong_type", pit.place, cas, "bet", 500, box=box)
+    pit.clock.pass_ms(10)
+    pit.close(1)
+    key = pit.key(1)
+    refusal = refused("boxes_unclear", pit.layout, key, [second], [first], [unnamed])
+    assert refusal.what == f"bet {second} was placed on box 2"
+    refused("above_maximum", pit.layout, key, [first, unnamed], [second])
+    pit.layout(key, [first], [second], [unnamed])
+
+
+def test_only_games_with_boxes_have_one(make_pit):
+    """A bet of another game that names a box is refused."""
+    pit = make_pit(Terms("sic_bo", "hc2023", None, {"minimum": 500}))
+    pit.open(1, "dice")
+    refusal = refused("unknown_field", pit.place, pit.ada, "small", 500, box=1)
+    assert "sic_bo has no boxes" in refusal.what
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_entry_and_the_end_come_in_either_order(make_pit, is_first):
     """A host that dies between them, whichever came first: the next one settles once."""

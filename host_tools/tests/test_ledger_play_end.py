@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests import machines
-from host_tools.tests.pit import DEVICE, FULL, HOUSE, MS, Pit
+from host_tools.tests.pit import DEVICE, FRENCH, FULL, HOUSE, MS, Pit
 from host_tools.tests.test_ledger_dealer import BLACKJACK
 from tabletools.evidence import claim
 from tabletools.money.play_queries import play_end as play_end_of
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import outbox
-from tabletools.table import betting, play_end
+from tabletools.table import betting, play_end, verify_play_end
 from tabletools.table.intake import Intake
 from tabletools.table.terms import change_table
 from tabletools.table.verify import check
@@ -208,6 +208,51 @@ def test_the_last_shoe(ledger_place):
     assert refused(pit, "bet") == ("play_ended", "play at table R1 has ended: last shoe played")
     pit.open(4)
     assert refused(pit, "bet")[0] == "play_ended"
+    with pit.ledger.read() as db:
+        assert [*verify_play_end.problems(db)] == []
+    pit.ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("round", "last round played"),
+        ("minutes", "last minutes over"),
+        ("shoe", "last shoe played"),
+    ],
+)
+def test_a_bet_after_the_end_is_named(kind, why, ledger_place, monkeypatch):
+    """A host that forgets the announcement accepts it; the bets before and after it are right."""
+    pit = Pit(ledger_place, terms=BLACKJACK if kind == "shoe" else FRENCH)
+
+    def play(number, pocket=None):
+        pit.open(number)
+        bet = pit.place(pit.ada, "bet" if kind == "shoe" else "red", 1000).bet
+        betting.withdraw(pit.ledger, pit.lease, pit.ada, bet, f"back {number}")
+        pit.close(number)
+        pit.end(number, pocket)
+        return bet
+
+    if kind == "shoe":
+        pit.say(*machines.shoe("new"))
+    announce(pit, kind)
+    play(1)
+    play(2, None if kind == "shoe" else 1)
+    if kind == "shoe":
+        pit.say(*machines.shoe("new"))
+    pit.clock.pass_ms(15 * MINUTE_MS)
+    pit.attach()
+    with monkeypatch.context() as forgetful:
+        forgetful.setattr(play_end, "why_over", lambda *_: "")
+        bet = play(3)
+    withdraw(pit)
+    play(4)
+    with pit.ledger.read() as db:
+        assert [*verify_play_end.problems(db)] == [
+            f"round {pit.key(3)} (device {DEVICE} number 3): bet {bet} was placed after the "
+            f"announced end of play: {why}"
+        ]
+        assert f"bet {bet} was placed after the announced end" in str(check(db).problems)
     pit.ledger.close()
 
 

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import astuple
 
 from tabletools import settle
 from tabletools.games import roulette
@@ -23,10 +24,10 @@ def bet(name, stake, verdicts):
 def test_a_verdict_is_a_division_of_the_stake():
     """What is neither back nor live is lost, in the smallest common units."""
     quarter = verdict("half", "x 1", back=Fraction(1, 4))
-    assert quarter == ("half", 4, 0, 1, 0, 3, None, "x 1")
-    assert win((3, 2), "x 1") == ("win", 2, 3, 2, 0, 0, None, "x 1 pays 3:2")
-    assert win((19, 20), "x 1")[1:6] == (20, 19, 20, 0, 0)
-    assert win((35, 1), "x 1")[1:6] == (1, 35, 1, 0, 0)
+    assert astuple(quarter) == ("half", 4, 0, 1, 0, 3, None, "x 1")
+    assert astuple(win((3, 2), "x 1")) == ("win", 2, 3, 2, 0, 0, None, "x 1 pays 3:2")
+    assert astuple(win((19, 20), "x 1"))[1:6] == (20, 19, 20, 0, 0)
+    assert astuple(win((35, 1), "x 1"))[1:6] == (1, 35, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,14 @@ def test_totals_and_balance():
         settle.verify_balance([100, 200, 300], wrong)
     with pytest.raises(settle.Unbalanced):
         settle.verify_balance([100, 200, 300], lines[:2])
+
+
+def test_every_line_balances_with_its_own_stake():
+    """Two wrong divisions that make up for each other in the sum are found."""
+    twice = replaced(push("x 1"), back=2)
+    nothing = replaced(push("x 1"), back=0)
+    with pytest.raises(settle.Unbalanced, match="2 stakes"):
+        settle.settle_round([bet("1", 100, [twice]), bet("2", 100, [nothing])], 0)
 
 
 def test_no_bets_no_lines():

@@ -16,6 +16,7 @@ from tabletools.generated import write_or_check
 from tabletools.roles import is_card_game, names_for
 from tabletools.rules.records import GameFacts
 from tabletools.rules.table_game import TableGame
+from tabletools.settle.json_lines import BOX_GAMES
 
 FILE = Path(__file__).resolve().parents[1] / "console_web" / "games.js"
 
@@ -49,6 +50,9 @@ def text() -> str:
         "",
         "/** The bets of a game that has a list of them, in any edition. */",
         *_lines("BETS", bets),
+        "",
+        "/** Games in which each player has a box. */",
+        *wrap(f"export const BOXED = {json.dumps([*BOX_GAMES])};", 100, subsequent_indent="  "),
     ]
     return "\n".join([*lines, ""])
 

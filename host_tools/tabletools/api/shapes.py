@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from tabletools.authority import ROLES
-from tabletools.money.games import SLIP_FIELDS
+from tabletools.money.games import MOST_BOXES, SLIP_FIELDS
 from tabletools.money.pins import LONGEST, SHORTEST
 from tabletools.pit.orders import COMMANDS
 from tabletools.rules.money import MAX_STAKE
@@ -99,6 +99,9 @@ class Slip(Shape):
     games: StrictInt | None = Field(None, description="Keno: draws the form is for.")
     groups: list[list[StrictInt]] | None = Field(None, description="Keno: instead of on.")
     ways: list[StrictInt] | None = Field(None, description="Keno: groups in a set.")
+    box: Annotated[StrictInt, Field(ge=1, le=MOST_BOXES)] | None = Field(
+        None, description="Games with boxes: the one it is on; left out: the dealer says later."
+    )
     stake_cents: Cents
     round: Id | None = Field(None, description="The round it is for; refused in any other.")
 
@@ -338,7 +341,11 @@ class Layout(Shape):
             Annotated[StrictStr, Field(pattern="^[1-9][0-9]?$")],
             Annotated[list[Id], Field(max_length=200)],
         ],
-        Field(min_length=1, max_length=20, json_schema_extra={"additionalProperties": False}),
+        Field(
+            min_length=1,
+            max_length=MOST_BOXES,
+            json_schema_extra={"additionalProperties": False},
+        ),
     ]
 
 

@@ -26,11 +26,12 @@ export function layout(round, currency) {
   const options = Array.from({ length: MOST_BOXES }, (_, n) => [n + 1, `Box ${n + 1}`]);
   const many = field("Boxes dealt to", { options: options.map(([n]) => [n, String(n)]) },
     "Also those without a bet.");
-  many.input.value = Math.max(1, accounts.length);
+  const named = new Map(first.map((bet) => [bet, words.boxOf(bet.slip)]));
+  many.input.value = Math.max(1, accounts.length, ...named.values());
   const places = first.map((bet) => {
     const one = field(`${bet.player}: ${words.slip(bet.slip)} ${money(bet.stake_cents, currency)}`,
       { options });
-    one.input.value = accounts.indexOf(bet.account_id) + 1;
+    one.input.value = named.get(bet) || accounts.indexOf(bet.account_id) + 1;
     return [bet, one.input, one.element];
   });
   return {

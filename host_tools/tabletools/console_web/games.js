@@ -45,3 +45,7 @@ export const BETS = {
   three_card: ["ante", "bet", "pair_plus"],
   ultimate: ["ante", "blind", "bet", "trips"],
 };
+
+/** Games in which each player has a box. */
+export const BOXED = ["blackjack", "caribbean", "casino_holdem", "casino_war", "four_card",
+  "multi_poker", "three_card", "ultimate"];

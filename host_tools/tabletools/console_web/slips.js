@@ -1,7 +1,7 @@
 // The forms by which a player places bets: each is {title, path, element, read}.
 
 import { h } from "./dom.js";
-import { BETS } from "./games.js";
+import { BETS, BOXED } from "./games.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
@@ -70,9 +70,13 @@ function plain(game) {
   const bet = field("Bet", BETS[game] ? { options: BETS[game].map(option) } : { required: true });
   const on = numbers("On", "What the bet is on, such as 3 4; empty where it is on nothing.");
   const choice = field("Choice", { autocomplete: "off" });
+  const box = field("Box", { type: "number", min: 1, max: 20, step: 1 },
+    "Where you have more than one: the maximum is that of each.");
+  const fields = [bet, on, choice, ...(BOXED.includes(game) ? [box] : [])];
   const read = (text) => list(text).map((word) => (/^\d+$/.test(word) ? Number(word) : word));
-  return form("A bet", "/bets", [bet, on, choice], () => set({ bet: bet.input.value,
-    on: read(on.input.value), choice: choice.input.value.trim() }));
+  return form("A bet", "/bets", fields, () => set({ bet: bet.input.value,
+    on: read(on.input.value), choice: choice.input.value.trim(),
+    box: Number(box.input.value) || null }));
 }
 
 /** The forms of a table. seat: what /v1/seat says of it. */

@@ -131,8 +131,13 @@ export function slip(given) {
   if (found.ways) more.push(`in sets of ${shown(found.ways)}`);
   if (found.games > 1) more.push(`for ${found.games} draws`);
   if (found.choice) more.push(`(${found.choice})`);
+  if (found.box) more.push(`on box ${found.box}`);
   return [plain(found.bet), ...more].join(" ");
 }
+
+/** The box that a slip names, 0 if it names none. */
+export const boxOf = (given) => (
+  typeof given === "string" ? JSON.parse(given) : given).box || 0;
 
 /** The result of a bet. */
 export function fate(bet) {

@@ -20,6 +20,7 @@ from tabletools.games import NEEDED as _NEEDED
 from tabletools.games import POKER_ROOM as POKER_ROOM
 from tabletools.games.jackpot import starts_of
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.codes.fields import UNKNOWN_FIELD, WRONG_TYPE
 from tabletools.rules.declared import Declared, field_type, read, replaced
 from tabletools.rules.records import ChipsOn, Offer, Pool, Round
 from tabletools.rules.verdict import STAND, VOID
@@ -49,7 +50,10 @@ _MOST_SLIP = 2000
 """Characters of the longest slip."""
 _MOST_SLIPS = 4096
 """Size of the cache of parsed slips."""
-SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games", "groups", "ways")
+BOX, MOST_BOXES = "box", 20
+"""The box that a bet is placed on, from 1 on, where each player has hands of his own."""
+GAME_FIELDS = ("bet", "numbers", "index", "on", "choice", "games", "groups", "ways")
+SLIP_FIELDS = (*GAME_FIELDS, BOX)
 GROUPS, PLAYERS, TERMINALS = EXCEPTIONS = ("groups", "players", "terminals")
 """Limits of some players and of terminals, see `rules.limit_exceptions`."""
 # An outcome that only two users can give: every stake is returned, whatever its state.
@@ -272,6 +276,23 @@ def verify_bets(terms: "Terms", bets: Sequence[StoredBet]) -> None:
         raise refused(refusal) from refusal
 
 
+def box_of(slip: str) -> int | None:
+    """Return the box that a slip names, None if it names none."""
+    box: int | None = json.loads(slip).get(BOX) if f'"{BOX}"' in slip else None
+    return box
+
+
+def by_box(bets: Sequence[StoredBet]) -> list[list[StoredBet]]:
+    """Return bets that are measured together: each box is a chance of its own (1:1(6)).
+
+    Those that name none are measured together, as they may all come to be on one.
+    """
+    boxes: dict[int | None, list[StoredBet]] = {}
+    for bet in bets:
+        boxes.setdefault(box_of(bet.slip), []).append(bet)
+    return list(boxes.values())
+
+
 class Measured(NamedTuple):
     """A bet alone. chance: what it bets on. most: limit per player, cents, None for none."""
 
@@ -472,10 +493,22 @@ def _slip(game: str, slip: str) -> Declared:
     """
     fields = json.loads(slip)
     verify_unicode(fields, "")
+    if (box := fields.pop(BOX, None)) is not None:
+        _verify_box(game, box)
     record: Declared = read(
         field_type(GAMES[game].record, "bets"), {"id": "0", "player": "0", "stake": 1, **fields}
     )
     return record
+
+
+def _verify_box(game: str, box: object) -> None:
+    """Raise RuleViolation unless a bet of this game may name this box."""
+    if game not in BOX_GAMES:
+        what = f"{game} has no boxes, they are of {' '.join(BOX_GAMES)}"
+        raise RuleViolation(UNKNOWN_FIELD, what, BOX)
+    if type(box) is not int or not 1 <= box <= MOST_BOXES:
+        what = f"{BOX} is not the number of a box, from 1 to {MOST_BOXES}"
+        raise RuleViolation(WRONG_TYPE, what, BOX)
 
 
 def _options(terms: "Terms") -> dict[str, object]:

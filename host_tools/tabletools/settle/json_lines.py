@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
+import msgspec
 from msgspec.structs import asdict
 
 from tabletools.games import GAMES, SHARED, Game
@@ -158,8 +159,9 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def as_json(reply: Mapping[str, Any]) -> str:
-    """Return an answer as a line of JSON."""
-    return json.dumps(reply)
+    """Return an answer as a line of JSON, in ASCII: no text of a round reaches a terminal raw."""
+    line = msgspec.json.encode(reply)
+    return line.decode() if line.isascii() else json.dumps(reply, separators=(",", ":"))
 
 
 def as_text(reply: Mapping[str, Any]) -> str:

@@ -84,23 +84,32 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     """Settle all bets of a round, in order: all of them or, with a RuleViolation, none.
 
     outcome: key into the verdicts of these bets; of roulette, `roulette.outcome_of(...)` or
-    `roulette.VOID`. Raises RuleViolation as `verify_round` does. Every bet is settled here, single
-    or in bulk.
+    `roulette.VOID`. Raises RuleViolation as `verify_round` does, and Unbalanced. Every bet is
+    settled here, single or in bulk.
     """
+    # Each line is compared with its own stake: one that divides it wrongly is left out.
     lines = [
         Settlement(
-            bet.id, what, bet.stake, unit * win, unit * back, unit * live, unit * lost, state, by
+            bet.id,
+            verdict.outcome,
+            stake,
+            unit * verdict.win,
+            back,
+            live,
+            lost,
+            verdict.state,
+            verdict.citation,
         )
         for bet in bets
-        for what, den, win, back, live, lost, state, by in (bet.verdicts[outcome],)
-        for unit in (bet.stake // den,)
+        for stake in (bet.stake,)
+        for verdict in (bet.verdicts[outcome],)
+        for unit in (stake if verdict.den == 1 else stake // verdict.den,)
+        for back, live, lost in ((unit * verdict.back, unit * verdict.live, unit * verdict.lost),)
+        if back + live + lost == stake
     ]
-    try:
-        # If den does not divide a stake, its line, and so the sum, falls short.
-        verify_balance([bet.stake for bet in bets], lines)
-    except Unbalanced:
+    if len(lines) != len(bets):
         verify_round(bets, outcome)
-        raise
+        raise Unbalanced(f"{len(bets) - len(lines)} stakes are not divided whole")
     return lines
 
 

@@ -276,12 +276,12 @@ class BetContext:
         # The player's own come last, so that a refusal names one of them.
         whose = sorted(self._open if others is None else others, key=account.__eq__)
         bets = [self._open.get(each, {}) for each in whose]
-        together = [open_bet.staked for own in bets for open_bet in own.values()]
-        try:
-            games.verify_bets(self.terms, together)
-        except LedgerRejection as refused:
-            place = _PLACE.match(refused.where)
-            return refused, together[int(place[1])].id if place else 0
+        for together in games.by_box([bet.staked for own in bets for bet in own.values()]):
+            try:
+                games.verify_bets(self.terms, together)
+            except LedgerRejection as refused:
+                place = _PLACE.match(refused.where)
+                return refused, together[int(place[1])].id if place else 0
         return None
 
     def remove(self, open_bet: OpenBet) -> None:

@@ -235,7 +235,14 @@ def _verify_box(terms: Terms, staked: Sequence[StoredBet], name: str) -> None:
     """Raise LedgerRejection unless the table accepts the bets of a box together.
 
     A box is a chance of its own (1:1(6)); on hc2011 the maximum is that of the box (3:2(3)).
+    A bet that names its box is on that one.
     """
+    for bet in staked:
+        box = games.box_of(bet.slip)
+        if box is not None and str(box) != name:
+            what = f"bet {bet.id} was placed on box {box}"
+            step = f"put it on box {box}, or let two users rule on the round"
+            raise LedgerRejection("boxes_unclear", what, step, f"{BOXES}.{name}")
     try:
         games.verify_bets(terms, staked)
     except LedgerRejection as refusal:

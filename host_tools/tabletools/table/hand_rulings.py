@@ -38,7 +38,7 @@ _WHOLE_HAND = ("put_in", "misdeal", "void")
 """What ends a hand of the poker room: one of these."""
 _NONE = ShoeCards([], [])
 _STEP = "give bank, board and boxes as docs/LEDGER.md says"
-_STAKE = ("player", "stake", *games.SLIP_FIELDS)
+_STAKE = ("player", "stake", *games.GAME_FIELDS)
 
 
 def read(
@@ -217,7 +217,7 @@ def _later_stake(place: str, stake: object, players: Collection[int]) -> tuple[i
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("stake_invalid", what, "give the stake in cents", f"{place}.stake")
-    slip = {name: fields.get(name) for name in games.SLIP_FIELDS if name in fields}
+    slip = {name: fields.get(name) for name in games.GAME_FIELDS if name in fields}
     return int(player), cents, games.slip_text(slip)
 
 

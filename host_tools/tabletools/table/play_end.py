@@ -34,7 +34,7 @@ OVER = {
 ENDED = "play_ended"
 ANNOUNCED = "tablewire.play.ending"
 # shoe_report: a new shoe was declared, or one that goes on; the others end it.
-_NEW, _CONTINUED = 1, 2
+NEW, _CONTINUED = 1, 2
 
 
 def announce(ledger: Store, lease: Lease, kind: str, who: Actor) -> None:
@@ -101,7 +101,7 @@ def _bound_of_shoe(turn: Turn) -> int:
     """Return the newest frame, where a shoe is being dealt. Raises LedgerRejection."""
     newest = _reports(turn).order_by(frames.c.id.desc()).limit(1)
     report = turn.db.execute(newest).one_or_none()
-    if report is None or _event_of(report.payload) not in (_NEW, _CONTINUED):
+    if report is None or _event_of(report.payload) not in (NEW, _CONTINUED):
         what = f"no shoe is being dealt at table {turn.shared.name}"
         step = "declare the last shoe first, or announce the last round"
         raise LedgerRejection("no_shoe", what, step, "last")
@@ -149,7 +149,7 @@ def why_over(turn: Turn, opened: int | None = None) -> str:
 def _is_new_shoe(turn: Turn, bound: int) -> bool:
     """Whether another shoe was declared since the last one was announced."""
     reports = turn.db.execute(_reports(turn).where(frames.c.id > bound)).scalars()
-    return any(_event_of(payload) == _NEW for payload in reports)
+    return any(_event_of(payload) == NEW for payload in reports)
 
 
 def _is_round_over(turn: Turn, bound: int, opened: int | None) -> bool:

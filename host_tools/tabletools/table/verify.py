@@ -30,6 +30,7 @@ from tabletools.store.schema.play import bets, rounds, settlements
 from tabletools.table import (
     verify_decisions,
     verify_pictures,
+    verify_play_end,
     verify_rounds,
     verify_traces,
 )
@@ -392,6 +393,7 @@ _SUMS = {
     "settlements of no round": verify_rounds.stray,
     "places of frames": verify_evidence.places,
     "decisions": verify_decisions.problems,
+    "ends of play": verify_play_end.problems,
     "keys of users": signatures.stray,
     "triggers": shape.triggers,
 }

@@ -22,8 +22,8 @@ export function settledColumns(currency) {
   return [
     ["Bet", (bet) => h("a", { href: `#/receipt/bet/${bet.id}`,
       "aria-label": `Receipt of bet ${bet.id}` }, String(bet.id))],
-    ["Player", (bet) => bet.player],
-    ["Terminal", (bet) => bet.terminal || "–"],
+    ["Player", (bet) => bet.player, "breaks"],
+    ["Terminal", (bet) => bet.terminal || "–", "breaks"],
     ["Slip", (bet) => words.slip(bet.slip)],
     ["Placed", (bet) => time(bet.placed_at)],
     ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],

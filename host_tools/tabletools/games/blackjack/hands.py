@@ -39,9 +39,11 @@ class Deal(NamedTuple):
 
         The dealt hands come first, so that a bet stays on its hand when another is split.
         """
+        dealt = [(n, 0) for n in range(len(self.groups))]
+        if len(dealt) == sum(map(len, self.groups)):
+            return tuple(dealt)
         numbered = enumerate(self.groups)
-        split_off = ((n, place) for n, group in numbered for place in range(1, len(group)))
-        return (*((n, 0) for n in range(len(self.groups))), *split_off)
+        return (*dealt, *[(n, place) for n, group in numbered for place in range(1, len(group))])
 
     @property
     def hands(self) -> tuple[Hand, ...]:
