@@ -13,7 +13,7 @@ from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import cloud_event, outgoing_event
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
 from tabletools.pit import checkpoints
@@ -39,7 +39,7 @@ def events_of_a_night(pit):
     play_end.announce(pit.ledger, pit.lease, play_end.MINUTES, pit.both[1])
     play_end.withdraw(pit.ledger, pit.lease, pit.both[0])
     pit.intake.link_lost(DEVICE, "nothing heard")
-    house = Found(alarms.PROGRAM, "of no table", None)
+    house = AlarmCause(alarms.PROGRAM, "of no table", None)
     own = house._replace(table=pit.table)
     for condition in (house, own):
         alarm = pit.ledger.run(

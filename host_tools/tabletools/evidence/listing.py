@@ -12,14 +12,13 @@ from tabletools.evidence import (
     configuration,
     records,
     round_records,
-    round_validity,
     second_readings,
 )
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import NORMAL, state_of, stopped
 from tabletools.evidence.records import FRAMES, FrameRow, decoded, frame_at, frame_rows
-from tabletools.evidence.rounds import COLUMNS
+from tabletools.evidence.rounds import BELIEVED, COLUMNS
 from tabletools.evidence.stored_traces import assembled
 from tabletools.roles import card_shoe, dice_tray, of_result, role
 from tabletools.store.rows import fields_of
@@ -110,7 +109,7 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
             # By the table's clock, so that no clock step makes it negative.
             facts |= {"took_ms": (ended.uptime_ms - opened.uptime_ms) % _WRAP_MS}
     is_result = ended is not None and ended.type != ROUND_VOID
-    believed = is_result and verdict == round_validity.BELIEVED
+    believed = is_result and verdict == BELIEVED
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
     reading = second_readings.listing_of(db, device, number)
     if reading is not None:

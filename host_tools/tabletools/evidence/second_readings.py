@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, exists, select
 
-from tabletools.evidence import round_validity
-from tabletools.evidence.rounds import RoundRow
+from tabletools.evidence.rounds import PENDING, RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Record, dice_tray
 from tabletools.store.rows import fields_of, insert_new
@@ -109,7 +108,7 @@ def awaited(db: Connection, device: int) -> list[Awaited]:
     """Return the results of a device that wait for the host to read them, in order."""
     col = rounds.c
     is_read = exists().where(second_readings.c.round_id == col.id)
-    query = results().where(col.device == device, col.verdict == round_validity.PENDING)
+    query = results().where(col.device == device, col.verdict == PENDING)
     query = query.where(col.settled == 0, ~is_read).order_by(col.number)
     rows = db.execute(query).all()
     return [to_read(db, row) for row in rows if is_wanted_for(db, row.terms_id)]

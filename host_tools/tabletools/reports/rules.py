@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from tabletools.evidence import alarm_rules, alarms
 from tabletools.evidence.alarm_rules import HOLD, LONG_OPEN, MEASURES, PACE, UNDONE
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money.gaming_day import Span
 from tabletools.money.ratio import ratio_text
 from tabletools.reports import takings
@@ -64,7 +64,7 @@ def _note(
     now_ns: int,
 ) -> None:
     for one in raised:
-        condition = Found(one.kind, one.text, known[one.table].device, one.table)
+        condition = AlarmCause(one.kind, one.text, known[one.table].device, one.table)
         alarms.raise_once(db, condition, now_ns)
     for table, kind in over:
         alarms.clear(db, now_ns, [kind], table=table)

@@ -101,14 +101,10 @@ def objections(
     elif result.ball_direction == result.rotor_direction:
         yield "the ball ran in the direction of the rotor"
     if layout in _LAYOUTS:
-        yield from _place(layout, result)
-
-
-def _place(layout: str, result: WheelResult) -> Iterator[str]:
-    pocket, index, printed = result.pocket, result.pocket_index, _PRINTED[layout]
-    # The order is read clockwise or the other way, as the wheel is configured.
-    if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
-        yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
+        pocket, index, printed = result.pocket, result.pocket_index, _PRINTED[layout]
+        # The order is read clockwise or the other way, as the wheel is configured.
+        if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
+            yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
 
 
 def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:

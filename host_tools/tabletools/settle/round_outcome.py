@@ -1,7 +1,7 @@
 """From the records of a round to the outcome its game settles by: shared by every host.
 
 Takes decoded records. Knows no file, port or money. Whether a record is valid is decided before:
-see evidence.round_validity.
+see table.judging.
 """
 
 from collections.abc import Callable, Mapping, Sequence

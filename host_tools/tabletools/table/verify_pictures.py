@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row
 
 from tabletools.evidence import second_readings
-from tabletools.evidence.round_validity import BELIEVED
+from tabletools.evidence.rounds import BELIEVED
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import TraceError

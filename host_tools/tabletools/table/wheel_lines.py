@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, select
 
 from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.rounds import RoundRow
 from tabletools.money import outcome_in_force
 from tabletools.store import audit, removals
@@ -119,7 +119,7 @@ def end_round(
             text += f" after no more bets; {sum(stakes)} cents are held until two users rule"
         else:
             text += ": not authenticated, two users rule"
-        alarm = Found(kind, text, ended.device, lease.table, key)
+        alarm = AlarmCause(kind, text, ended.device, lease.table, key)
         alarms.raise_alarm(db, alarm, now_ns)
         return False
 
@@ -140,7 +140,7 @@ def doubt_round(
             turn.close_bets("status_line")
             details = {"why": why, "lines": list(lines)}
             audit.note(turn.db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
-        alarm = Found(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
+        alarm = AlarmCause(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
         alarms.raise_alarm(turn.db, alarm, now_ns)
 
     shell.run(ledger, lease, write)
