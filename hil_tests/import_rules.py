@@ -279,7 +279,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/archive",
-        "tabletools.archive tabletools.store tabletools.errors cryptography pyarrow sqlalchemy",
+        "tabletools.archive tabletools.store tabletools.errors cryptography msgspec pyarrow"
+        " sqlalchemy",
         "an archive is written from the store, and checked without it: no bet and no frame",
         HOST_STDLIB,
     ),

@@ -9,6 +9,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from tabletools.cli.open_database import writing
@@ -177,21 +178,28 @@ def _follow(recorder: RoundRecorder, entry: _Typed | None, spins: int, *, quiet:
             )
 
 
+class _Round(msgspec.Struct):
+    """What a trial needs of a listed round."""
+
+    device: int
+    round: int
+    end: str | None
+    pocket: str | None
+    code: int | None
+    ended: datetime | None
+
+
 def _ended(store: "Store", device: int) -> "list[Ended]":
     """Return how each round of the table ended, oldest first."""
     from tabletools.evidence.listing import round_rows
     from tabletools.trial.findings import Ended
 
     with store.read() as connection:
-        rows = [row for row in round_rows(connection) if row["device"] == device and row["end"]]
+        rounds = msgspec.convert(round_rows(connection), list[_Round])
     return [
-        Ended(
-            row["round"],
-            row["pocket"],
-            row["code"],
-            datetime.fromisoformat(row["ended"]).timestamp(),
-        )
-        for row in rows
+        Ended(each.round, each.pocket, each.code, each.ended.timestamp())
+        for each in rounds
+        if each.device == device and each.end and each.ended is not None
     ]
 
 
