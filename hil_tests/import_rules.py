@@ -355,9 +355,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/audit",
-        "tabletools.audit tabletools.errors tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.wheel_segments numpy scipy matplotlib",
-        "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
+        "tabletools.audit tabletools.errors tabletools.roles numpy scipy matplotlib",
+        "the audit counts what fell, in the order that roles give: no frame, rule or bet",
         HOST_STDLIB,
     ),
     _room(

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from tablelogic.money_wheel import wheel_segments
-from tablelogic.roulette import wheels
+from tabletools.roles import every_role
 
 
 @dataclass(frozen=True)
@@ -24,18 +23,9 @@ class Machine:
         return len(self.labels)
 
 
-def _roulette(wheel: int) -> tuple[str, ...]:
-    return tuple("00" if n == wheels.DOUBLE_ZERO else str(n) for n in wheels.order(wheel))
-
-
-# A money wheel is audited by segment, counted clockwise from the index: many pay the same.
 MACHINES = {
-    machine.name: machine
-    for machine in (
-        Machine("single", "pocket", _roulette(1)),
-        Machine("double", "pocket", _roulette(2)),
-        Machine("big52", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_52))))),
-        Machine("big54", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_54))))),
-        Machine("dice", "dice", tuple("123456"), is_round=False),
-    )
+    name: Machine(name, audited.column, labels, audited.is_round)
+    for audited in (role.audited for role in every_role())
+    if audited is not None
+    for name, labels in audited.labels.items()
 }

@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from tabletools.cli.open_database import writing
-from tabletools.cli.round_recorder import RoundRecorder
+from tabletools.cli.roulette_recorder import RouletteRecorder
 from tabletools.cli.table_client import KeysOption, PortArgument
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
@@ -75,7 +75,7 @@ def command(
         read_text(numbers)  # a name that is wrong shows before a hundred spins, not after
     with writing(spins_db) as store:
         _verify_no_pit(store, spins_db)
-        with RoundRecorder(port, keys, spins_db, store, _MOST_ROUNDS, "trial") as recorder:
+        with RouletteRecorder(port, keys, spins_db, store, _MOST_ROUNDS, "trial") as recorder:
             entry = _Typed(numbers) if typed else None
             try:
                 _follow(recorder, entry, spins, quiet=as_json)
@@ -151,7 +151,7 @@ class _Typed:
             say(f"entry {self.count}: {line}")
 
 
-def _follow(recorder: RoundRecorder, entry: _Typed | None, spins: int, *, quiet: bool) -> None:
+def _follow(recorder: RouletteRecorder, entry: _Typed | None, spins: int, *, quiet: bool) -> None:
     """Wait for the rounds, and for the entries where they are typed. Raises ToolError."""
 
     def say(text: str) -> None:

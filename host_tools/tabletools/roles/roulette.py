@@ -123,6 +123,16 @@ def _fallen(result: Mapping[str, Any]) -> bytes:
     return bytes([msgspec.convert(result, _Pocket).pocket])
 
 
+class _Run(msgspec.Struct):
+    track_ms: int
+    result_ms: int
+
+
+def _run_ms(payload: str) -> int:
+    run = msgspec.json.decode(payload, type=_Run)
+    return run.track_ms + run.result_ms
+
+
 class Drop(msgspec.Struct):
     """Where a ball left the rim, as numbers of a stored wheel_result."""
 
@@ -157,6 +167,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("pocket",),
+    displayed=lambda record: WheelResult.of_record(record).pocket,
     listed_as="{pocket:>2}".format_map,
     wear=(
         Wear("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),
@@ -176,7 +187,8 @@ ROLE = Role(
         Wear("result_ms", "ms", "drop to the number"),
         Wear("rotor_drpm", "0.1 rpm", "speed of the rotor"),
     ),
-    audited=Audited(_MACHINES.get, _fallen, _number_text),
+    run_ms=_run_ms,
+    audited=Audited("pocket", _PRINTED, _MACHINES.get, _fallen, _number_text),
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",
