@@ -46,7 +46,7 @@ NAMED = 5
 """Files besides its own that name a role."""
 HOMES = ("roles", "games", "shadow", "rulebook")
 OWN_WORDS = {
-    "roulette": "roulette",
+    "roulette": "roulette|trial",
     "money_wheel": "money_wheel",
     "dice_tray": "dice",
     "shuffler": "shuffler",
@@ -198,9 +198,9 @@ def subscripts() -> int:
 def naming(role: str) -> list[Path]:
     """Return the files of the host tools that name a role and are not its own.
 
-    role: its name on the wire. Its own are those of `roles`, of games and of the shadow, and those
-    whose path has the first word of its name or the noun. What counts are identifiers, imports
-    and strings of one word; texts for users and docstrings do not.
+    role: its name on the wire. Its own are those of HOMES, and those whose path has a word of
+    OWN_WORDS. What counts are identifiers, imports and strings of one word; texts for users and
+    docstrings do not.
     """
     named = re.compile(role.replace("_", "_?"), re.IGNORECASE)
     own = re.compile(OWN_WORDS[role])
