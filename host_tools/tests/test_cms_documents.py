@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
-from tabletools.cms.outgoing_event import cloud_event, outgoing_event
+from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import outbox_queries
@@ -48,7 +48,10 @@ def events_of_a_night(pit):
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
     checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate())
-    return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
+    return [
+        json.loads(outgoing_event(one).body)
+        for one in outbox_queries.due(pit.ledger, "reader").events
+    ]
 
 
 @pytest.fixture
