@@ -279,7 +279,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/archive",
-        "tabletools.archive tabletools.store tabletools.errors cryptography pyarrow sqlalchemy",
+        "tabletools.archive tabletools.store tabletools.errors cryptography msgspec pyarrow"
+        " sqlalchemy",
         "an archive is written from the store, and checked without it: no bet and no frame",
         HOST_STDLIB,
     ),
@@ -375,9 +376,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/audit",
-        "tabletools.audit tabletools.errors tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.wheel_segments numpy matplotlib",
-        "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
+        "tabletools.audit tabletools.errors tabletools.roles numpy matplotlib",
+        "the audit counts what fell, in the order that roles give: no frame, rule or bet",
         HOST_STDLIB,
     ),
     _room(

@@ -10,7 +10,7 @@ from hil_tests.decisions import SENSORS
 from tableemulator.machines.dice_tray.physical_tray import LINE, PLATES, Tray
 from tableemulator.machines.dice_tray.stickman import Thrower
 from tablelogic.dice_tray.throw import Throw
-from tabletools.cli.demo.stand import CHANGED, SETUPS
+from tabletools.cli.demo import menu, stand
 from tablewire.settings import factory
 
 HARDWARE = Path(wall_hits.__file__).parents[1] / "host_tools" / "docs" / "HARDWARE.md"
@@ -77,5 +77,6 @@ def test_an_emulated_tray_misses_no_more_than_hardware_tells(hits: list[int]) ->
 
 def test_the_demo_seldom_voids_a_good_throw(hits: list[int]) -> None:
     """Its croupier watches the wall: only three dice at one place of it are too few."""
-    assert SETUPS["dice"]().keys["dice"] == 3
-    assert sum(count < CHANGED["dice"]["wall_hits"] for count in hits) / len(hits) < 0.02
+    [table] = [each for each in menu.TABLES if each.kind == "dice"]
+    assert stand.setup_of(table).keys["dice"] == 3
+    assert sum(count < table.changed["wall_hits"] for count in hits) / len(hits) < 0.02

@@ -8,6 +8,7 @@ among the statements that are counted, SQLAlchemy's and Python's own calls are n
 
 import ast
 import json
+import re
 import sqlite3
 import sys
 import tempfile
@@ -25,7 +26,7 @@ from host_tools.tests.pit import Pit, result
 from tabletools import table as table_package
 from tabletools.store import Store
 from tabletools.table import betting, shell
-from tablewire.messages import PHASE_CLOSED
+from tablewire.messages import PHASE_CLOSED, ROLES
 from tablewire.roulette import WHEEL_RESULT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +42,18 @@ SQL = {
     "a heartbeat that changes nothing": 0,
 }
 SUBSCRIPTS = 300
+NAMED = 5
+"""Files besides its own that name a role."""
+HOMES = ("roles", "games", "shadow", "rulebook")
+OWN_WORDS = {
+    "roulette": "roulette|trial",
+    "money_wheel": "money_wheel",
+    "dice_tray": "dice",
+    "shuffler": "shuffler",
+    "card_shoe": "shoe",
+    "draw_machine": "draw",
+}
+"""A part of the path of files that are a role's own."""
 START_TIMES = 4
 """Of reading the same rows: 0.2 s where a start with 10,000 bets may take 1 s."""
 
@@ -182,6 +195,34 @@ def subscripts() -> int:
     return count
 
 
+def naming(role: str) -> list[Path]:
+    """Return the files of the host tools that name a role and are not its own.
+
+    role: its name on the wire. Its own are those of HOMES, and those whose path has a word of
+    OWN_WORDS. What counts are identifiers, imports and strings of one word; texts for users and
+    docstrings do not.
+    """
+    named = re.compile(role.replace("_", "_?"), re.IGNORECASE)
+    own = re.compile(OWN_WORDS[role])
+    paths = (path.relative_to(TOOLS) for path in sorted(TOOLS.rglob("*.py")))
+    others = (path for path in paths if path.parts[0] not in HOMES and not own.search(str(path)))
+    return [path for path in others if any(map(named.search, _words(TOOLS / path)))]
+
+
+def _words(path: Path) -> Iterator[str]:
+    """Yield identifiers, imported modules and strings of one word of a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Constant(value=str(text)) if not set(text) & set(" \n"):
+                yield text
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.keyword(arg=str(name)) | ast.ImportFrom(module=str(name)):
+                yield name
+
+
 def lines() -> Iterator[dict[str, object]]:
     """Yield the lines of the packages of the host."""
     for package in sorted(path for path in TOOLS.iterdir() if path.is_dir()):
@@ -205,7 +246,10 @@ def figures(bets: int = MANY) -> list[dict[str, object]]:
         finally:
             pit.ledger.close()
     keys = _most("subscripts with a string in tabletools", subscripts(), "places", SUBSCRIPTS)
-    return [*counted, keys, *lines()]
+    roles = (
+        _most(f"{role}: named elsewhere", len(naming(role)), "files", NAMED) for role in ROLES
+    )
+    return [*counted, keys, *roles, *lines()]
 
 
 if __name__ == "__main__":

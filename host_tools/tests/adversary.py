@@ -91,7 +91,7 @@ class World:
         self.intake = Intake(
             ledger,
             self.lease,
-            made=self.table_clock.made,
+            made_at=self.table_clock.made_at,
             is_fresh=lambda: self.table_clock.is_fresh,
         )
         self.table = Model(device)

@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
-from tabletools.cms.outgoing_event import cloud_event, outgoing_event
+from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
 from tabletools.pit import checkpoints
@@ -39,7 +39,7 @@ def events_of_a_night(pit):
     play_end.announce(pit.ledger, pit.lease, play_end.MINUTES, pit.both[1])
     play_end.withdraw(pit.ledger, pit.lease, pit.both[0])
     pit.intake.link_lost(DEVICE, "nothing heard")
-    house = Found(alarms.PROGRAM, "of no table", None)
+    house = AlarmCause(alarms.PROGRAM, "of no table", None)
     own = house._replace(table=pit.table)
     for condition in (house, own):
         alarm = pit.ledger.run(
@@ -48,7 +48,10 @@ def events_of_a_night(pit):
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
     checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate(), 0)
-    return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
+    return [
+        json.loads(outgoing_event(one).body)
+        for one in outbox_queries.due(pit.ledger, "reader").events
+    ]
 
 
 @pytest.fixture

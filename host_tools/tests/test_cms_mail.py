@@ -7,7 +7,7 @@ from host_tools.tests.pit import DEVICE, S
 from tabletools.cms import SinkWorker
 from tabletools.cms.mail_sink import MailSink, server_of
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found, raise_alarm
+from tabletools.evidence.alarms import AlarmCause, raise_alarm
 
 
 class Server:
@@ -51,7 +51,7 @@ def post(pit):
 
 
 def add(pit, kind, what="it happened"):
-    found = Found(kind, what, DEVICE, 1)
+    found = AlarmCause(kind, what, DEVICE, 1)
     return pit.ledger.run(lambda db: raise_alarm(db, found, pit.clock.wall_ns()))
 
 

@@ -11,7 +11,7 @@ from host_tools.tests.browser import console, go
 from host_tools.tests.served import Floor
 from host_tools.tests.test_console_web import PLACES, place_bet
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found, raise_alarm
+from tabletools.evidence.alarms import AlarmCause, raise_alarm
 from tabletools.money import cash
 from tabletools.store import Actor
 
@@ -51,11 +51,11 @@ def floor(tmp_path_factory):
     numbers = [
         ledger.run(lambda db, one=one: raise_alarm(db, one, ledger.clock.wall_ns()))
         for one in (
-            Found(alarms.CALL, "Dan calls a supervisor: a dispute", 7, new_floor.table),
-            Found(alarms.FAULT, "805 jam_in raised", 8, None, code=805),
-            Found(alarms.LINK_LOST, "silent", 8),
-            Found(alarms.LATE_WITHDRAWAL, "bet 1", 9, new_floor.table),
-            Found(alarms.PIN_GUESSED, "account 1", None),
+            AlarmCause(alarms.CALL, "Dan calls a supervisor: a dispute", 7, new_floor.table),
+            AlarmCause(alarms.FAULT, "805 jam_in raised", 8, None, code=805),
+            AlarmCause(alarms.LINK_LOST, "silent", 8),
+            AlarmCause(alarms.LATE_WITHDRAWAL, "bet 1", 9, new_floor.table),
+            AlarmCause(alarms.PIN_GUESSED, "account 1", None),
         )
     ]
     noted = {"reason": "a part comes", "minutes": 60, "alarms": numbers[3:4]}

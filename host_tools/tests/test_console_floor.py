@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go
 from host_tools.tests.served import Host, french, until
-from tabletools.evidence.alarms import CALL, CONFLICT, FAULT, LINK_LOST, Found, raise_alarm
+from tabletools.evidence.alarms import CALL, CONFLICT, FAULT, LINK_LOST, AlarmCause, raise_alarm
 from tabletools.money import cash
 from tabletools.store import Actor
 
@@ -29,7 +29,7 @@ def host(tmp_path_factory):
 
 def add_alarm(host, kind, table, text):
     """Raise an alarm of a table; returns its number."""
-    alarm = Found(kind, text, table, table)
+    alarm = AlarmCause(kind, text, table, table)
     return host.ledger.run(lambda db: raise_alarm(db, alarm, host.ledger.clock.wall_ns()))
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import PASSWORD, Floor, until
-from tabletools.evidence.alarms import CONFLICT, LINK_LOST, Found, clear, raise_alarm, stop
+from tabletools.evidence.alarms import CONFLICT, LINK_LOST, AlarmCause, clear, raise_alarm, stop
 from tablewire.messages import BETS_CLOSED, PHASE_NO_MORE_BETS
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED
 
@@ -180,7 +180,7 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
 
     Acknowledged is not released: the table stays stopped until it may play for a reason.
     """
-    conflict = Found(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
+    conflict = AlarmCause(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
     floor.host.ledger.run(lambda db: stop(db, conflict, floor.host.ledger.clock.wall_ns()))
     go(page, "#/alarms", "Alarms")
     alarm = page.get_by_role("article")
@@ -212,7 +212,7 @@ def test_alarms_of_one_cause_are_one_entry_and_several_are_acknowledged_at_once(
 
     def fail(db):
         for device in range(100, 140):
-            raise_alarm(db, Found(LINK_LOST, "silent", device), ledger.clock.wall_ns())
+            raise_alarm(db, AlarmCause(LINK_LOST, "silent", device), ledger.clock.wall_ns())
 
     ledger.run(fail)
     go(page, "#/alarms", "Alarms")

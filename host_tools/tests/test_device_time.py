@@ -69,7 +69,7 @@ def test_nothing_is_known_before_a_frame():
     """No reading, no time of a frame, and no bet."""
     table = Table()
     assert (table.clock.reading(), table.clock.is_fresh) == (None, False)
-    assert table.clock.made(table.frame()) is None
+    assert table.clock.made_at(table.frame()) is None
 
 
 def test_a_reading_is_what_the_device_shows():
@@ -93,7 +93,7 @@ def test_the_time_of_a_frame_is_utc():
     made_ns = table.host.wall_ns()
     old = table.frame()
     table.beats(6)
-    moment = table.clock.made(old)
+    moment = table.clock.made_at(old)
     assert abs(moment.at_ns - made_ns) <= moment.uncertainty_ns <= 4 * MS
 
 
@@ -114,7 +114,7 @@ def test_a_frame_of_the_boot_before_is_not_dated():
     table.beats(8)
     reading = table.clock.reading()
     assert (reading.boot, abs(reading.uptime_ms - 4000) <= reading.uncertainty_ms) == (2, True)
-    assert table.clock.made(old) is None
+    assert table.clock.made_at(old) is None
 
 
 # --- the report ----------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_stake_taken_back_late_is_reported(
             return None
         return Estimate(closed_ns[0], uncertainty_ms * MS)
 
-    pit.intake = Intake(pit.ledger, pit.lease, made=record_time)
+    pit.intake = Intake(pit.ledger, pit.lease, made_at=record_time)
     set_uptime(pit, 1000)
     pit.open(1)
     stays = pit.place(pit.ben, "red", 1000)

@@ -8,7 +8,7 @@ import pytest
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
 from tableemulator.machines.roulette.physical_wheel import Geometry
-from tabletools.cli import round_recorder
+from tabletools.cli import roulette_recorder
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
@@ -33,7 +33,7 @@ def keyring(tmp_path):
 
 def command(floor, where, keyring, monkeypatch):
     """Calibrate the rim of the wheel behind the floor."""
-    monkeypatch.setattr(round_recorder, "Link", floor._link)
+    monkeypatch.setattr(roulette_recorder, "Link", floor._link)
     words = ["diag", floor.url, "--calibrate", "rim", "--traces", str(where), "--yes"]
     return run([*words, "--keys", str(keyring)])
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from host_tools.tests.pit import BOOT, DEVICE, S
 from tabletools.authenticity import NONE
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found, raise_alarm
+from tabletools.evidence.alarms import AlarmCause, raise_alarm
 from tabletools.money import people_queries
 from tabletools.money.people_queries import AlarmSearch
 from tabletools.store import Actor, LedgerRejection
@@ -42,7 +42,7 @@ def raise_fault(pit, code, **more):
 def add(pit, kind, device=DEVICE, table=1):
     """Raise an alarm now; returns its number."""
     now_ns = pit.clock.wall_ns()
-    found = Found(kind, f"{kind} of {device}", device, table)
+    found = AlarmCause(kind, f"{kind} of {device}", device, table)
     return pit.ledger.run(lambda db: raise_alarm(db, found, now_ns))
 
 
@@ -118,7 +118,7 @@ def test_stakes_that_wait_are_over_with_the_ruling(pit):
 
 def test_a_stopped_device_is_over_when_it_is_released_by_that_user(pit):
     """Acknowledged, the conflict stays active; the release is a fact of Sue."""
-    found = Found(alarms.CONFLICT, "17 and 5", DEVICE, 1)
+    found = AlarmCause(alarms.CONFLICT, "17 and 5", DEVICE, 1)
     pit.ledger.run(lambda db: alarms.stop(db, found, pit.clock.wall_ns()))
     [conflict] = listed(pit)
     alarms.acknowledge(pit.ledger, conflict["id"], sue(pit), "Wheel inspected")

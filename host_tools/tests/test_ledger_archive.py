@@ -84,7 +84,7 @@ def test_months_follow_each_other(pit, tmp_path, key):
     assert list(checking.follow(both[::-1])) == ["jan: does not follow feb"]
     assert problems(tmp_path / "feb") == []
     # The account of Ada and that of the cash changed again in February.
-    assert both[0].changed_later["accounts"] == 2
+    assert both[0].manifest.changed_later["accounts"] == 2
 
 
 @pytest.mark.parametrize("month", ["2027-03", "2027-04"])

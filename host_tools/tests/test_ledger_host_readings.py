@@ -23,7 +23,8 @@ from host_tools.tests.throws import (
     trace,
 )
 from tabletools.evidence import alarms as kinds
-from tabletools.evidence import listing, machines, round_validity, second_readings
+from tabletools.evidence import listing, machines, second_readings
+from tabletools.evidence.rounds import BELIEVED, PENDING, UNEXPECTED
 from tabletools.pit import second_reader
 from tabletools.reports.fallen import codes_of
 from tabletools.shadow import ledger as shadow
@@ -55,7 +56,7 @@ def tray(ledger_place):
 def assert_paid(tray):
     """Once, by the dice as they lay."""
     round_row = row(tray)
-    assert (round_row["verdict"], round_row["settled"]) == (round_validity.BELIEVED, 1)
+    assert (round_row["verdict"], round_row["settled"]) == (BELIEVED, 1)
     assert tray.balance(tray.ada) == 100_000 + STAKE
     assert len(settled_events(tray)) == 1
     with tray.ledger.read() as db:
@@ -65,7 +66,7 @@ def assert_paid(tray):
 
 def assert_waits(tray):
     round_row = row(tray)
-    assert (round_row["verdict"], round_row["settled"]) == (round_validity.PENDING, 0)
+    assert (round_row["verdict"], round_row["settled"]) == (PENDING, 0)
     assert tray.balance(tray.ada) == 100_000 - STAKE
     assert texts(tray) == []
 
@@ -73,7 +74,7 @@ def assert_waits(tray):
 def assert_held(tray, words, kind=kinds.PICTURE):
     """Nothing is paid, an alarm says why, and what two users rule is paid once."""
     round_row = row(tray)
-    assert (round_row["verdict"], round_row["settled"]) == (round_validity.UNEXPECTED, 0)
+    assert (round_row["verdict"], round_row["settled"]) == (UNEXPECTED, 0)
     [said] = texts(tray, kind)
     assert said.startswith("result of round 1 not valid: ")
     assert words in said
@@ -339,7 +340,7 @@ def test_a_pit_without_a_reader_settles_nothing(ledger_place):
     alone.close(1)
     alone.say(DICE_RESULT, NOT_READ, 1)
     alone.beat(waiting=0)
-    assert (row(alone)["verdict"], row(alone)["settled"]) == (round_validity.PENDING, 0)
+    assert (row(alone)["verdict"], row(alone)["settled"]) == (PENDING, 0)
     alone.ledger.close()
 
 
@@ -397,5 +398,5 @@ def test_a_throw_without_stakes_holds_no_later_one(tray):
     tray.throw(2, NOT_READ, (tray.ada, BET, STAKE))
     tray.bring(2, trace(2, FRAME))
     tray.look()
-    assert (row(tray, 1)["verdict"], row(tray, 2)["settled"]) == (round_validity.PENDING, 1)
+    assert (row(tray, 1)["verdict"], row(tray, 2)["settled"]) == (PENDING, 1)
     assert tray.balance(tray.ada) == 100_000 + STAKE

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -11,10 +12,19 @@ from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
 from tabletools.roulette_rim.lap_law import measure
 from tabletools.roulette_rim.proposal import SPINS, propose
-from tabletools.roulette_rim.spin import Pass, Spin, spin_by_hand, spin_of
+from tabletools.roulette_rim.spin import Pass, Spin, spin_of
 from tablewire import roulette, settings
 
 STEP_S = 0.004
+
+
+def spin_by_hand(laps_s: Sequence[float]) -> Spin:
+    """Return a spin whose laps were timed by hand at one place."""
+    times = [0.0]
+    for lap_s in laps_s:
+        times.append(times[-1] + lap_s)
+    passes = tuple(Pass(0, s, 0.0) for s in times)
+    return Spin(passes, tuple(float(k) for k in range(len(times))), laps_s[-1])
 
 
 def passes_of(rng, law, rough=0.0, jitter_s=0.0001, places=(0.0, 0.25), from_spin=0.0):

@@ -8,7 +8,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.settle.dealt import outcomes
 from tabletools.settle.json_lines import settle_record
 from tabletools.settle.round_outcome import outcome_of
-from tabletools.settle.shoe_round import cards_of, void_as_shuffler
+from tabletools.settle.shoe_round import cards_of, void_by_shoe
 from tablewire import card_shoe as words
 from tablewire import codes
 from tablewire import messages as m
@@ -197,8 +197,8 @@ def test_a_void_by_a_shoe():
         outcome_of(Played("punto_banco", "hc2023"), ended, closed)
     assert error.value.code.name == "needs_ruling"
     dealt = {"punto": "KH KD", "banco": "5C 2D"}
-    assert void_as_shuffler(ended, dealt) == {**dealt, "void": "reader_link_lost"}
+    assert void_by_shoe(ended, dealt) == {**dealt, "void": "reader_link_lost"}
     with pytest.raises(RuleViolation):
-        void_as_shuffler(void_by(codes.TILT), dealt)
+        void_by_shoe(void_by(codes.TILT), dealt)
     with pytest.raises(RuleViolation):
         outcome_of(Played("punto_banco", "hc2023"), closed[0], [])

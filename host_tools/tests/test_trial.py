@@ -12,7 +12,7 @@ from hil_tests.thinned import soak_only
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.roulette.ball_rim import draw_rim
 from tableemulator.machines.roulette.physical_wheel import Geometry
-from tabletools.cli import round_recorder
+from tabletools.cli import roulette_recorder
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER, ToolError
@@ -188,7 +188,7 @@ def test_a_trial_beside_a_witness(tmp_path, monkeypatch, capsys):
     with Floor(
         Geometry("single"), moved=witness.moved, every_us=ROUND_US, step_us=STEP_US, key=KEY
     ) as floor:
-        monkeypatch.setattr(round_recorder, "Link", floor._link)
+        monkeypatch.setattr(roulette_recorder, "Link", floor._link)
         words = ["trial", floor.url, "--db", str(db), "--numbers", str(numbers), "--json"]
         words += ["--keys", str(keys)]
         assert run([*words, "--spins", str(SPINS)]) == FAILED
@@ -253,7 +253,7 @@ def test_a_trial_proposes_the_keys_of_an_unknown_wheel(tmp_path, monkeypatch, ca
     with Floor(
         Geometry("single"), moved=witness.moved, every_us=ROUND_US, step_us=STEP_US, key=KEY
     ) as floor:
-        monkeypatch.setattr(round_recorder, "Link", floor._link)
+        monkeypatch.setattr(roulette_recorder, "Link", floor._link)
         words = ["trial", floor.url, "--db", str(tmp_path / "trial.db"), "--numbers", str(numbers)]
         assert run([*words, "--keys", str(keys), "--spins", "40", "--json"]) == 0
         result = json.loads(capsys.readouterr().out)

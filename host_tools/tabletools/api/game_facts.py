@@ -9,12 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
 
-from tabletools.games import GAMES
-from tabletools.games.roulette import GAME as ROULETTE
-from tabletools.games.roulette import KINDS
+from tabletools.games import GAMES, Game
 from tabletools.generated import write_or_check
 from tabletools.roles import is_card_game, names_for
-from tabletools.rules.records import GameFacts
 from tabletools.rules.table_game import TableGame
 from tabletools.settle.json_lines import BOX_GAMES
 
@@ -28,10 +25,10 @@ def _lines(name: str, facts: Mapping[str, object]) -> Iterator[str]:
     yield "};"
 
 
-def _bets(game: GameFacts) -> list[str]:
+def _bets(game: Game) -> list[str]:
     if isinstance(game, TableGame):
         return list(dict.fromkeys(kind for each in game.games.values() for kind in each.kinds))
-    return [*KINDS] if game is ROULETTE else []
+    return [*game.kinds]
 
 
 def text() -> str:

@@ -298,7 +298,7 @@ def daily_checks(
             if device in (None, one)
         ]
         return {
-            "checks": maintenance_log.daily_checks(db, device, most),
+            "checks": [each._asdict() for each in maintenance_log.daily_checks(db, device, most)],
             "missing_walks": [
                 {"device": one, "reason": reason} for one, reason in reasons if reason
             ],
@@ -319,4 +319,5 @@ def keep_daily_check(table: RowNumber, body: NewDailyCheck, who: SignedIn, app: 
         what = f"there is no table {table} with a device"
         raise LedgerRejection("no_such_table", what, "list them", "table")
     items = body.model_dump(include=set(maintenance_log.ITEMS))
-    return maintenance_log.keep_daily(app.ledger, who.actor, device, items, body.note)
+    check = maintenance_log.keep_daily(app.ledger, who.actor, device, items, body.note)
+    return check._asdict()

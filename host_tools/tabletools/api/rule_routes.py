@@ -20,7 +20,7 @@ def rules(app: InApp) -> dict[str, Any]:
     with app.ledger.read() as db:
         rows = alarm_rules.active(db)
     measures = [{"name": name, **one._asdict()} for name, one in MEASURES.items()]
-    return {"rules": [as_json(row) for row in rows], "measures": measures}
+    return {"rules": [as_json(row._asdict()) for row in rows], "measures": measures}
 
 
 @router.post(

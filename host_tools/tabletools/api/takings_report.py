@@ -1,8 +1,8 @@
 """The takings of gaming days, by table, dealer, game, zone or day, as rows of one report."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tabletools.api.app_state import AppState
 from tabletools.api.spreadsheet import Figure, cents
@@ -23,6 +23,30 @@ HEAD = (
 )  # fmt: skip
 
 
+class Row(NamedTuple):
+    """The sums of one group, see `answers_cash.TakingsRow`."""
+
+    name: str
+    currency: str
+    games: int
+    drop_cents: int
+    win_cents: int
+    hold_percent: str | None
+    theoretical_hold_percent: str | None
+    theoretical_win_cents: int
+    theory_known_cents: int
+    games_an_hour: str | None
+
+
+class Report(NamedTuple):
+    """What tables took on gaming days. day: the first, YYYY-MM-DD."""
+
+    day: str
+    days: int
+    by: str
+    rows: list[Row]
+
+
 class Wanted(NamedTuple):
     """Which days, from which on, and how the rows are grouped."""
 
@@ -32,7 +56,7 @@ class Wanted(NamedTuple):
     by: str
 
 
-def report(app: AppState, wanted: Wanted) -> dict[str, Any]:
+def report(app: AppState, wanted: Wanted) -> Report:
     """Return the report. Raises LedgerRejection."""
     hour = app.settings.day_ends_hour
     day = wanted.day or day_of(app.ledger.clock.wall_ns(), hour)
@@ -49,7 +73,7 @@ def report(app: AppState, wanted: Wanted) -> dict[str, Any]:
             for key, one in sums.items():
                 groups[name(key)] = groups.get(name(key), Sums()).plus(one)
     rows = [_row(*named, sums) for named, sums in sorted(groups.items())]
-    return {"day": day.isoformat(), "days": wanted.days, "by": wanted.by, "rows": rows}
+    return Report(day.isoformat(), wanted.days, wanted.by, rows)
 
 
 def _namer(app: AppState, look: LookBack, by: str, day: date) -> Callable[[Key], tuple[str, str]]:
@@ -72,35 +96,35 @@ def _namer(app: AppState, look: LookBack, by: str, day: date) -> Callable[[Key],
     return name
 
 
-def _row(name: str, currency: str, sums: Sums) -> dict[str, Any]:
+def _row(name: str, currency: str, sums: Sums) -> Row:
     won = sums.theory
     whole_won = ratio_text(won.numerator, won.denominator, 0) or "0"
     known = won.denominator * sums.known_cents
-    return {
-        "name": name,
-        "currency": currency,
-        "games": sums.games,
-        "drop_cents": sums.drop_cents,
-        "win_cents": sums.win_cents,
-        "hold_percent": ratio_text(100 * sums.win_cents, sums.drop_cents, 2),
-        "theoretical_hold_percent": ratio_text(100 * won.numerator, known, 2),
-        "theoretical_win_cents": int(whole_won),
-        "theory_known_cents": sums.known_cents,
-        "games_an_hour": ratio_text(_HOUR_MS * sums.paced, sums.paced_ms, 1),
-    }
+    return Row(
+        name,
+        currency,
+        sums.games,
+        sums.drop_cents,
+        sums.win_cents,
+        ratio_text(100 * sums.win_cents, sums.drop_cents, 2),
+        ratio_text(100 * won.numerator, known, 2),
+        int(whole_won),
+        sums.known_cents,
+        ratio_text(_HOUR_MS * sums.paced, sums.paced_ms, 1),
+    )
 
 
-def lines(rows: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+def lines(rows: list[Row]) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a report as the cells of a file."""
     for row in rows:
         yield (
-            row["name"],
-            row["currency"],
-            Figure(row["games"]),
-            cents(row["drop_cents"]),
-            cents(row["win_cents"]),
-            Figure(row["hold_percent"] or ""),
-            Figure(row["theoretical_hold_percent"] or ""),
-            cents(row["theoretical_win_cents"]) if row["theory_known_cents"] else Figure(),
-            Figure(row["games_an_hour"] or ""),
+            row.name,
+            row.currency,
+            Figure(row.games),
+            cents(row.drop_cents),
+            cents(row.win_cents),
+            Figure(row.hold_percent or ""),
+            Figure(row.theoretical_hold_percent or ""),
+            cents(row.theoretical_win_cents) if row.theory_known_cents else Figure(),
+            Figure(row.games_an_hour or ""),
         )

@@ -26,7 +26,8 @@ _CSV: dict[int | str, Row] = {
 @router.get("/takings", tags=["takings"], **action("takings.see"), **responds(answers.Takings))
 def takings(app: InApp, day: Day = None, days: Days = 1, by: By = "table") -> Row:
     """Drop, win, hold, theoretical hold and pace of gaming days."""
-    return takings_report.report(app, Wanted(day, days, by))
+    report = takings_report.report(app, Wanted(day, days, by))
+    return {**report._asdict(), "rows": [row._asdict() for row in report.rows]}
 
 
 @router.get(
@@ -45,8 +46,8 @@ def takings_file(
 ) -> Response:
     """The same for a spreadsheet. locale: its separator and decimal sign."""
     report = takings_report.report(app, Wanted(day, days, by))
-    text = csv_text(takings_report.HEAD, takings_report.lines(report["rows"]), locale)
-    name = f"takings-{report['day']}-{days}-{by}.csv"
+    text = csv_text(takings_report.HEAD, takings_report.lines(report.rows), locale)
+    name = f"takings-{report.day}-{days}-{by}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(
         text.encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers

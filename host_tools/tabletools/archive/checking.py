@@ -8,15 +8,16 @@ verify` and `ledger shadow` prove on the ledger.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tabletools.archive.writing import ENDING, FORMAT, MANIFEST, SIGNATURE, libraries
+from tabletools.archive.writing import ENDING, FORMAT, MANIFEST, SIGNATURE, Manifest, libraries
 from tabletools.errors import ToolError
 from tabletools.store import chain as chains
 from tabletools.store.chain import Key
@@ -31,19 +32,10 @@ _LINES, _CENTS = "ledger_lines", 2
 
 
 class Archive(NamedTuple):
-    """The manifest of an archive whose signature fits. files: rows, keys and sha256, by table."""
+    """An archive whose signature fits."""
 
     folder: Path
-    ledger: str
-    month: str
-    first: int
-    last: int
-    before: str
-    after: str
-    public_key: str
-    left_out: frozenset[str]
-    changed_later: Mapping[str, int]
-    files: Mapping[str, Mapping[str, Any]]
+    manifest: Manifest
 
 
 def opened(folder: Path, public_key: Ed25519PublicKey | None) -> Archive:
@@ -54,13 +46,12 @@ def opened(folder: Path, public_key: Ed25519PublicKey | None) -> Archive:
     try:
         data = _small(folder / MANIFEST)
         signature = bytes.fromhex(_small(folder / SIGNATURE).decode("ascii"))
-        facts = json.loads(data)
-        archive = _archive(folder, facts)
-        signer = Ed25519PublicKey.from_public_bytes(bytes.fromhex(archive.public_key))
+        manifest = _manifest(data)
+        signer = Ed25519PublicKey.from_public_bytes(bytes.fromhex(manifest.public_key))
     except OSError as error:
         what = f"cannot read the archive: {error.strerror}"
         raise ToolError(what, where=str(folder), step="name the folder of an archive") from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         what, step = "this is not an archive of a ledger", "name the folder of an archive"
         raise ToolError(what, where=str(folder), step=step) from error
     try:
@@ -71,7 +62,7 @@ def opened(folder: Path, public_key: Ed25519PublicKey | None) -> Archive:
         raise ToolError(
             "the signature of the archive is wrong", where=str(folder), cause=cause, step=step
         ) from None
-    return archive
+    return Archive(folder, manifest)
 
 
 def _small(file: Path) -> bytes:
@@ -82,42 +73,23 @@ def _small(file: Path) -> bytes:
     return data
 
 
-def _archive(folder: Path, facts: dict[str, Any]) -> Archive:
-    """Return the archive of a manifest; raises ValueError, TypeError, KeyError."""
-    if facts["is"] != FORMAT:
+def _manifest(data: bytes) -> Manifest:
+    """Return what a manifest says; raises ValueError."""
+    manifest = msgspec.json.decode(data, type=Manifest)
+    if manifest.format != FORMAT:
         raise ValueError("another format")
-    files = {
-        str(name): {
-            "rows": int(each["rows"]),
-            "keys": int(each["keys"]),
-            "sha256": str(each["sha256"]),
-        }
-        for name, each in facts["files"].items()
-    }
-    if any(not name.isidentifier() for name in files):  # a name is part of a path
+    if any(not name.isidentifier() for name in manifest.files):  # a name is part of a path
         raise ValueError("a file that is not of a table")
-    return Archive(
-        folder,
-        ledger=str(facts["ledger"]),
-        month=str(facts["month"]),
-        first=int(facts["first"]),
-        last=int(facts["last"]),
-        before=str(facts["before"]),
-        after=str(facts["after"]),
-        public_key=str(facts["public_key"]),
-        left_out=frozenset(facts["left_out"]),
-        changed_later={str(name): int(count) for name, count in facts["changed_later"].items()},
-        files=files,
-    )
+    return manifest
 
 
 def follow(archives: list[Archive]) -> Iterator[str]:
     """Yield where archives, in this order, do not follow each other."""
-    for one, other in pairwise(archives):
+    for (before, one), (folder, other) in pairwise(archives):
         if one.ledger != other.ledger:
-            yield f"{other.folder.name}: of another ledger than {one.folder.name}"
+            yield f"{folder.name}: of another ledger than {before.name}"
         elif (one.last + 1, one.after) != (other.first, other.before):
-            yield f"{other.folder.name}: does not follow {one.folder.name}"
+            yield f"{folder.name}: does not follow {before.name}"
 
 
 def problems(archive: Archive) -> Iterator[str]:
@@ -135,16 +107,17 @@ def problems(archive: Archive) -> Iterator[str]:
 def _files_problems(archive: Archive) -> Iterator[str]:
     """Yield files that are missing, changed, or not in the manifest."""
     present = {file.name.removesuffix(ENDING) for file in archive.folder.glob(f"*{ENDING}")}
-    for name in sorted(present - archive.files.keys()):
+    files = archive.manifest.files
+    for name in sorted(present - files.keys()):
         yield f"{name}{ENDING}: not in the manifest"
-    for name, facts in sorted(archive.files.items()):
+    for name in sorted(files):
         try:
             with open(archive.folder / f"{name}{ENDING}", "rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:
             yield f"{name}{ENDING}: {error.strerror}"
             continue
-        if digest != facts["sha256"]:
+        if digest != files[name].sha256:
             yield f"{name}{ENDING}: was changed"
 
 
@@ -152,14 +125,14 @@ class _Check:
     """The rows of an archive against its entries, in one pass over all files."""
 
     def __init__(self, archive: Archive) -> None:
-        self._archive = archive
-        self._rows = {name: self._read(name) for name in archive.files if name != "chain"}
+        self._folder, self._manifest = archive
+        self._rows = {name: self._read(name) for name in self._manifest.files if name != "chain"}
         self._newest: dict[str, dict[Key, str | None]] = {}
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong."""
-        archive = self._archive
-        expected, before = archive.first, archive.before
+        manifest = self._manifest
+        expected, before = manifest.first, manifest.before
         for entry in map(Entry._make, self._read("chain")):
             if entry.seq != expected or entry.previous.hex() != before:
                 yield f"chain: entry {entry.seq} does not follow the entry before it"
@@ -167,39 +140,44 @@ class _Check:
                 yield f"chain: entry {entry.seq} was changed"
             expected, before = entry.seq + 1, entry.digest.hex()
             yield from self._entry_problems(entry)
-        if (expected - 1, before) != (archive.last, archive.after):
-            yield f"chain: it ends with entry {expected - 1}, not with {archive.last}"
+        if (expected - 1, before) != (manifest.last, manifest.after):
+            yield f"chain: it ends with entry {expected - 1}, not with {manifest.last}"
         yield from self._changeable_problems()
 
     def _read(self, name: str) -> Iterator[tuple[Any, ...]]:
         _, pq = libraries()
-        with pq.ParquetFile(self._archive.folder / f"{name}{ENDING}") as file:
+        with pq.ParquetFile(self._folder / f"{name}{ENDING}") as file:
             for batch in file.iter_batches(_ROWS):
                 yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def _entry_problems(self, entry: Entry) -> Iterator[str]:
         for name, rows in json.loads(entry.rows).items():
-            if name in self._archive.left_out:
+            if name in self._manifest.left_out:
                 continue
             if isinstance(rows, list):
                 self._newest.setdefault(name, {}).update((tuple(k), now) for k, now, _ in rows)
                 continue
-            keys, facts = chains.unpack_keys(rows["keys"]), self._archive.files.get(name, {})
+            keys, digest = chains.appended(rows)
             stored = list(islice(self._rows.get(name, iter(())), len(keys)))
-            is_same = [row[: facts.get("keys", 1)] for row in stored] == keys
-            if not is_same or chains.digest_of(stored) != rows["digest"]:
+            is_same = [row[: self._key_length(name)] for row in stored] == keys
+            if not is_same or chains.digest_of(stored) != digest:
                 yield f"{name}: not as written in entry {entry.seq} of the chain"
             elif name == _LINES:
                 yield from _unbalanced(stored)
 
+    def _key_length(self, name: str) -> int:
+        """Return how many columns of a table are its key; 1 where it has no file, and no row."""
+        file = self._manifest.files.get(name)
+        return 1 if file is None else file.keys
+
     def _changeable_problems(self) -> Iterator[str]:
         """Compare rows that may change, as the last of the entries left them."""
         for name, newest in self._newest.items():
-            count = self._archive.files.get(name, {}).get("keys", 1)
+            count = self._key_length(name)
             for row in self._rows.get(name, iter(())):
                 if newest.pop(row[:count], None) != chains.digest_of([row]):
                     yield f"{name} {row[:count]}: not as written in its newest entry"
-            if len(newest) != self._archive.changed_later.get(name, 0):
+            if len(newest) != self._manifest.changed_later.get(name, 0):
                 yield f"{name}: {len(newest)} rows are missing, the manifest says otherwise"
         for name, rows in self._rows.items():
             if next(rows, None) is not None:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, Table, func, select
 
@@ -46,6 +47,35 @@ _ENTRIES = 500
 """Entries whose rows are read together."""
 _ROWS = 20_000
 """Rows in a row group of Parquet."""
+
+
+class TableFile(msgspec.Struct, frozen=True):
+    """The file of one table. keys: columns of its key, which are the first. sha256: hex."""
+
+    rows: int
+    keys: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What an archive says of itself. Digests are hex."""
+
+    format: str = msgspec.field(name="is")
+    ledger: str
+    """Digest of the first entry of the ledger."""
+    month: str
+    first: int
+    last: int
+    """Its entries."""
+    before: str
+    after: str
+    """Digests of the entry before the first, and of the last."""
+    at_ns: int
+    public_key: str
+    left_out: frozenset[str]
+    changed_later: dict[str, int]
+    """Rows that a later entry changed, by table: its month has them."""
+    files: dict[str, TableFile]
 
 
 class Month(NamedTuple):
@@ -87,22 +117,22 @@ def write(
     try:
         with _Files(part) as files:
             changed_later = _write_rows(db, files, first, last)
-        before = BEGINNING.hex() if first == 1 else chains.digest_at(db, first - 1)
-        manifest = {
-            "is": FORMAT,
-            "ledger": checkpoint.ledger_of(db),
-            "month": month.name,
-            "first": first,
-            "last": last,
-            "before": before,
-            "after": chains.digest_at(db, last),
-            "at_ns": now_ns,
-            "public_key": key.public_key().public_bytes_raw().hex(),
-            "left_out": sorted(LEFT_OUT),
-            "changed_later": changed_later,
-            "files": {each: files.facts(each) for each in sorted(files.rows)},
-        }
-        data = json.dumps(manifest, indent=1, sort_keys=True).encode("ascii")
+        manifest = Manifest(
+            format=FORMAT,
+            ledger=checkpoint.ledger_of(db),
+            month=month.name,
+            first=first,
+            last=last,
+            before=BEGINNING.hex() if first == 1 else _digest_at(db, first - 1),
+            after=_digest_at(db, last),
+            at_ns=now_ns,
+            public_key=key.public_key().public_bytes_raw().hex(),
+            left_out=LEFT_OUT,
+            changed_later=changed_later,
+            files={each: files.described(each) for each in files.rows},
+        )
+        facts = msgspec.to_builtins(manifest, order="deterministic")
+        data = json.dumps(facts, indent=1, sort_keys=True).encode("ascii")
         _write_file(part / MANIFEST, data)
         _write_file(part / SIGNATURE, key.sign(data).hex().encode("ascii"))
         part.rename(folder)
@@ -134,6 +164,17 @@ def _entries_of(db: Connection, month: Month) -> tuple[int, int]:
     return int(firsts[0]), int(firsts[1]) - 1
 
 
+def _digest_at(db: Connection, seq: int) -> str:
+    digest = chains.digest_at(db, seq)
+    if digest is None:
+        raise StoreError(
+            f"entry {seq} of the chain is missing",
+            "another program changed the database, or its disk failed",
+            "run `tabletool ledger verify`; nothing was archived",
+        )
+    return digest
+
+
 def _write_rows(db: Connection, files: "_Files", first: int, last: int) -> dict[str, int]:
     """Write the entries, and what they wrote; returns rows changed later, by table."""
     newest: dict[str, dict[Key, str]] = {}
@@ -161,15 +202,15 @@ def _write_appended(
 ) -> None:
     wanted: dict[str, list[Key]] = {}
     groups = [
-        (seq, name, chains.unpack_keys(rows["keys"]), rows["digest"])
+        (seq, name, chains.appended(rows))
         for seq, by_table in entries
         for name, rows in by_table.items()
         if name in APPEND_ONLY and name not in LEFT_OUT
     ]
-    for _, name, keys, _ in groups:
-        wanted.setdefault(name, []).extend(keys)
+    for _, name, part in groups:
+        wanted.setdefault(name, []).extend(part.keys)
     stored = {name: dict(rows_by_key(db, name, keys)) for name, keys in wanted.items()}
-    for seq, name, keys, digest in groups:
+    for seq, name, (keys, digest) in groups:
         rows = [stored[name].get(key) for key in keys]
         if None in rows or chains.digest_of(row for row in rows if row is not None) != digest:
             raise StoreError(
@@ -224,12 +265,12 @@ class _Files:
             if len(self._waiting[table.name]) >= _ROWS:
                 self._write(table.name)
 
-    def facts(self, name: str) -> dict[str, Any]:
+    def described(self, name: str) -> TableFile:
         """Return what the manifest says of the file of a table."""
         with open(self._folder / f"{name}{ENDING}", "rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         table = METADATA.tables[name]
-        return {"rows": self.rows[name], "keys": len(key_names(table)), "sha256": digest}
+        return TableFile(self.rows[name], len(key_names(table)), digest)
 
     def _write(self, name: str) -> None:
         pa, pq = libraries()

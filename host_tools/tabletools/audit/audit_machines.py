@@ -1,10 +1,10 @@
 """The machines that can be audited: their results, in the order round the wheel."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from tablelogic.money_wheel import wheel_segments
-from tablelogic.roulette import wheels
+from tabletools.roles import every_role
 
 RANKS, SUITS = "23456789TJQKA", "CDHS"
 DECK = len(RANKS) * len(SUITS)
@@ -41,8 +41,12 @@ class Machine:
         return len(self.labels)
 
 
-def _roulette(wheel: int) -> tuple[str, ...]:
-    return tuple("00" if n == wheels.DOUBLE_ZERO else str(n) for n in wheels.order(wheel))
+def _of_roles() -> Iterator[Machine]:
+    for audited in (role.audited for role in every_role()):
+        if audited is not None:
+            kind = Kind.WHEEL if audited.is_round else Kind.DICE
+            for name, labels in audited.labels.items():
+                yield Machine(name, audited.column, labels, kind)
 
 
 def _balls(name: str, balls: int) -> Machine:
@@ -50,15 +54,10 @@ def _balls(name: str, balls: int) -> Machine:
 
 
 BALLS = {"keno": 80, "bingo75": 75, "bingo80": 80, "bingo90": 90}
-# A money wheel is audited by segment, counted clockwise from the index: many pay the same.
 MACHINES = {
     machine.name: machine
     for machine in (
-        Machine("single", "pocket", _roulette(1)),
-        Machine("double", "pocket", _roulette(2)),
-        Machine("big52", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_52))))),
-        Machine("big54", "segment", tuple(map(str, range(len(wheel_segments.SEGMENTS_54))))),
-        Machine("dice", "dice", tuple("123456"), Kind.DICE),
+        *_of_roles(),
         *(_balls(*each) for each in BALLS.items()),
         Machine("cards", "cards", tuple(r + s for s in SUITS for r in RANKS), Kind.CARDS),
     )

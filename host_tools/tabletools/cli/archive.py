@@ -104,9 +104,11 @@ def check_command(
     wrong = list(checking.follow(archives))
     for each in archives:
         wrong += [f"{each.folder.name}: {problem}" for problem in checking.problems(each)]
-        rows = sum(facts["rows"] for name, facts in each.files.items() if name != "chain")
-        span = {"month": each.month, "first": each.first, "last": each.last}
-        say(f"{each.month}: entries {each.first} to {each.last}, {rows} rows", **span, rows=rows)
+        month = each.manifest
+        rows = sum(file.rows for name, file in month.files.items() if name != "chain")
+        span = {"month": month.month, "first": month.first, "last": month.last}
+        text = f"{month.month}: entries {month.first} to {month.last}, {rows} rows"
+        say(text, **span, rows=rows)
     if wrong:
         more = len(wrong) - _MOST_PRINTED
         raise ToolError(

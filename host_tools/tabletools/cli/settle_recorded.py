@@ -18,7 +18,7 @@ from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
 from tabletools.rules.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle.recorded_round import Asked, RecordedRound
+from tabletools.settle.recorded_round import RecordedRound, RoundTerms
 from tabletools.settle.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
@@ -154,17 +154,17 @@ def _with_outcome(
 
     if record.get("recorded") is None:
         return record
-    asked = read(Asked, record)
-    played = Played(asked.game, asked.rules, asked.table or {}, asked.variant)
+    terms = read(RoundTerms, record)
+    played = Played(terms.game, terms.rules, terms.table or {}, terms.variant)
     with within("recorded"):
-        by_hand = _by_hand(asked.recorded)
-        round_records = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
+        by_hand = _by_hand(terms.recorded)
+        round_records = recorded.of_round(db, terms.recorded.round, terms.recorded.device)
         if round_records.why:
             raise RuleViolation(NO_RESULT, round_records.why)
         if not is_whole(round_records):
             raise RuleViolation(NO_RESULT, _NOT_WHOLE)
         _verify_terms(played, round_records)
-    if asked.outcome is not None:
+    if terms.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
         )

@@ -36,14 +36,14 @@ def command(
     It opens maintenance, which voids an open round, and closes it again. A frame of 160 x 120 px
     takes 3 to 17 s on the line, one of 320 x 240 four times that.
     """
-    from tabletools.cli.diag import asking
+    from tabletools.cli.diag import asking, dice_pictures
     from tabletools.dice.pictures import png
 
     verify_free(file, force=force)
     if not yes:
         confirm("Open the table for maintenance? An open round is void.")
     with connected_client(port, keys) as client, asking.in_maintenance(client):
-        frame = asking.frame(client)
+        frame = dice_pictures.frame(client)
     keep(file, png(frame), force=force)
     size = {"width_px": frame.width, "height_px": frame.height}
     say(f"# {file}: {frame.width} x {frame.height} px", file=str(file), **size)

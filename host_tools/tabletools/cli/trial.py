@@ -9,10 +9,11 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from tabletools.cli.open_database import writing
-from tabletools.cli.round_recorder import RoundRecorder
+from tabletools.cli.roulette_recorder import RouletteRecorder
 from tabletools.cli.table_client import KeysOption, PortArgument
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
@@ -74,7 +75,7 @@ def command(
         read_text(numbers)  # a name that is wrong shows before a hundred spins, not after
     with writing(spins_db) as store:
         _verify_no_pit(store, spins_db)
-        with RoundRecorder(port, keys, spins_db, store, _MOST_ROUNDS, "trial") as recorder:
+        with RouletteRecorder(port, keys, spins_db, store, _MOST_ROUNDS, "trial") as recorder:
             entry = _Typed(numbers) if typed else None
             try:
                 _follow(recorder, entry, spins, quiet=as_json)
@@ -150,7 +151,7 @@ class _Typed:
             say(f"entry {self.count}: {line}")
 
 
-def _follow(recorder: RoundRecorder, entry: _Typed | None, spins: int, *, quiet: bool) -> None:
+def _follow(recorder: RouletteRecorder, entry: _Typed | None, spins: int, *, quiet: bool) -> None:
     """Wait for the rounds, and for the entries where they are typed. Raises ToolError."""
 
     def say(text: str) -> None:
@@ -177,21 +178,28 @@ def _follow(recorder: RoundRecorder, entry: _Typed | None, spins: int, *, quiet:
             )
 
 
+class _Round(msgspec.Struct):
+    """What a trial needs of a listed round."""
+
+    device: int
+    round: int
+    end: str | None
+    pocket: str | None
+    code: int | None
+    ended: datetime | None
+
+
 def _ended(store: "Store", device: int) -> "list[Ended]":
     """Return how each round of the table ended, oldest first."""
     from tabletools.evidence.listing import round_rows
     from tabletools.trial.findings import Ended
 
     with store.read() as connection:
-        rows = [row for row in round_rows(connection) if row["device"] == device and row["end"]]
+        rounds = msgspec.convert(round_rows(connection), list[_Round])
     return [
-        Ended(
-            row["round"],
-            row["pocket"],
-            row["code"],
-            datetime.fromisoformat(row["ended"]).timestamp(),
-        )
-        for row in rows
+        Ended(each.round, each.pocket, each.code, each.ended.timestamp())
+        for each in rounds
+        if each.device == device and each.end and each.ended is not None
     ]
 
 

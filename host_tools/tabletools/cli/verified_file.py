@@ -9,10 +9,10 @@ import hmac
 import json
 import os
 from collections.abc import Collection
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+
+import msgspec
 
 from tabletools import private_file
 from tabletools.errors import ToolError
@@ -21,15 +21,29 @@ from tabletools.store.chain_verify import Contents
 from tabletools.table.verify import Verified
 
 
-class Saved(NamedTuple):
-    """What a file holds. ledger: digest of its first entry. covers: of what was verified besides
-    the ledger itself, see `scope_words`."""
+class Saved(msgspec.Struct, frozen=True):
+    """What a file holds. seq, digest, contents: see `table.verify.Verified`. ledger: digest of its
+    first entry. covers: of what was verified besides the ledger itself, see `scope_words`."""
 
-    state: Verified
+    seq: int
+    digest: str
+    contents: Contents
     ledger: str
     covers: frozenset[str]
     release: str
     at_ns: int
+
+    @property
+    def state(self) -> Verified:
+        """The state of the ledger."""
+        return Verified(self.seq, self.digest, self.contents)
+
+
+class _SignedState(msgspec.Struct, frozen=True):
+    """A file. mac: hex."""
+
+    verified: Saved
+    mac: str
 
 
 def scope_words(*, has_keys: bool, reads_pictures: bool) -> frozenset[str]:
@@ -41,24 +55,20 @@ def scope_words(*, has_keys: bool, reads_pictures: bool) -> frozenset[str]:
 def read(file: Path, key_file: Path) -> Saved | None:
     """Return the state in a file, None without one. Raises ToolError for one that is not ours."""
     try:
-        record = json.loads(file.read_text("ascii"))
-        facts, mac = record["verified"], bytes.fromhex(record["mac"])
-        contents = Contents(**facts.pop("contents"))
-        state = Verified(facts["seq"], facts["digest"], contents)
-        covers = frozenset(facts["covers"])
-        saved = Saved(state, facts["ledger"], covers, facts["release"], facts["at_ns"])
+        record = msgspec.json.decode(file.read_bytes(), type=_SignedState)
+        saved, mac = record.verified, bytes.fromhex(record.mac)
     except FileNotFoundError:
         return None
     except OSError as error:
         what = f"cannot read the verified state: {error.strerror}"
         raise ToolError(what, where=str(file), step="name another file") from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ToolError(
             "this is not a verified state of a ledger",
             where=str(file),
             step="name another file; it was left unchanged",
         ) from error
-    if not hmac.compare_digest(mac, _mac(_facts(saved), _key(key_file))):
+    if not hmac.compare_digest(mac, _mac(saved, _key(key_file))):
         raise ToolError(
             "the verified state is not one that this user wrote",
             where=str(file),
@@ -70,10 +80,9 @@ def read(file: Path, key_file: Path) -> Saved | None:
 
 def write(file: Path, key_file: Path, saved: Saved) -> None:
     """Write a state; the file appears whole. Raises ToolError."""
-    facts = _facts(saved)
-    record = {"verified": facts, "mac": _mac(facts, _key(key_file)).hex()}
+    record = _SignedState(saved, _mac(saved, _key(key_file)).hex())
     fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
-    private_file.keep(fresh, json.dumps(record).encode("ascii"), force=True)
+    private_file.keep(fresh, msgspec.json.encode(record, order="deterministic"), force=True)
     try:
         os.replace(fresh, file)
     except OSError as error:
@@ -84,7 +93,7 @@ def write(file: Path, key_file: Path, saved: Saved) -> None:
 
 def saved_now(state: Verified, ledger: str, covers: Collection[str], now_ns: int) -> Saved:
     """Return what to write of a state that this release verified."""
-    return Saved(state, ledger, frozenset(covers), release(), now_ns)
+    return Saved(*state, ledger, frozenset(covers), release(), now_ns)
 
 
 def release() -> str:
@@ -92,19 +101,8 @@ def release() -> str:
     return version("tablewire")
 
 
-def _facts(saved: Saved) -> dict[str, Any]:
-    return {
-        "seq": saved.state.seq,
-        "digest": saved.state.digest,
-        "contents": asdict(saved.state.contents),
-        "ledger": saved.ledger,
-        "covers": sorted(saved.covers),
-        "release": saved.release,
-        "at_ns": saved.at_ns,
-    }
-
-
-def _mac(facts: dict[str, Any], key: bytes) -> bytes:
+def _mac(saved: Saved, key: bytes) -> bytes:
+    facts = msgspec.to_builtins(saved, order="deterministic")
     text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
     return hmac.digest(key, b"tablewire verified 1" + text.encode("ascii"), hashlib.sha256)
 

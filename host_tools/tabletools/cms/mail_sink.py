@@ -5,16 +5,18 @@ outage, or where mail is set up later, the page of alarms says more. Everything 
 passes unsent.
 """
 
-import json
 import smtplib
 import ssl
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from email.message import EmailMessage
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
+
+import msgspec
 
 from tabletools.cms.outgoing_event import OutgoingEvent
 from tabletools.cms.sinks import RETRY_S, DeliveryResult
@@ -62,6 +64,20 @@ def server_of(url: str, user: str = "", password_file: Path | None = None) -> Ma
         user,
         password_file,
     )
+
+
+class _AlarmData(msgspec.Struct):
+    kind: str
+    text: str
+    priority: int = 1
+
+
+class _Alarm(msgspec.Struct):
+    """The event of a new alarm. table: None for one of the house."""
+
+    time: str
+    data: _AlarmData
+    table: int | None = None
 
 
 class MailSink:
@@ -119,27 +135,26 @@ class MailSink:
     def close(self) -> None:
         """Nothing is open between two mails."""
 
-    def _alarm(self, event: OutgoingEvent) -> Mapping[str, Any] | None:
-        """Return an event that belongs into a mail, None for any other."""
+    def _alarm(self, event: OutgoingEvent) -> _Alarm | None:
+        """Return an alarm that belongs into a mail, None for any other event."""
         if event.type != RAISED:
             return None
-        known: Mapping[str, Any] = json.loads(event.body)
-        age_s = self._wall_s() - datetime.fromisoformat(known["time"]).timestamp()
-        is_wanted = known["data"].get("priority", 1) <= self._priority
-        return known if is_wanted and age_s <= OLDEST_S else None
+        alarm = msgspec.json.decode(event.body, type=_Alarm)
+        age_s = self._wall_s() - datetime.fromisoformat(alarm.time).timestamp()
+        return alarm if alarm.data.priority <= self._priority and age_s <= OLDEST_S else None
 
-    def _mail(self, alarms: Sequence[Mapping[str, Any]]) -> EmailMessage:
+    def _mail(self, alarms: Sequence[_Alarm]) -> EmailMessage:
         mail = EmailMessage()
-        first = min(alarms, key=lambda one: one["data"].get("priority", 1))["data"]
+        first = min((alarm.data for alarm in alarms), key=attrgetter("priority"))
         more = f" and {len(alarms) - 1} more" if len(alarms) > 1 else ""
-        subject = f"{_NAMES.get(first.get('priority', 1), '')} alarm{more}: {_line(first['text'])}"
+        subject = f"{_NAMES.get(first.priority, '')} alarm{more}: {_line(first.text)}"
         mail["Subject"] = subject[:_MOST_SUBJECT]
         mail["From"], mail["To"] = self._sender, ", ".join(self._recipients)
         mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: no absence note answers it
         lines = [
-            f"{one['time']}  table {one.get('table', '-')}  {one['data']['kind']}: "
-            f"{_line(one['data']['text'])}"
-            for one in alarms
+            f"{alarm.time}  table {'-' if alarm.table is None else alarm.table}"
+            f"  {alarm.data.kind}: {_line(alarm.data.text)}"
+            for alarm in alarms
         ]
         mail.set_content("\n".join(lines) + "\n")
         return mail

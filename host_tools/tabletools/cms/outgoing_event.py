@@ -39,11 +39,6 @@ def _id_of(event: Event) -> str:
     return f"{event.event_id}-{event.number}"
 
 
-def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
-    """Return the attributes of an event and its data."""
-    return _attributes(event, source) | {"data": json.loads(event.data)}
-
-
 def _attributes(event: Event, source: str) -> dict[str, object]:
     """Return the attributes of an event.
 

@@ -7,9 +7,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tabletools import decode
+from tabletools import decode, roles
 from tabletools.decode import LiveState, Record
-from tabletools.roles import dice_tray
 
 _NUMBERS = 15
 _EVENTS = 40
@@ -59,11 +58,13 @@ class TableView(LiveState):
         kind = record["type"]
         if kind == "round_void":
             return End(f"void {record['code']}", is_void=True)
-        if kind == "wheel_result":
-            return End(record["pocket"], is_number=True)
-        if kind == "dice_result":
-            return End(" ".join(map(str, dice_tray.faces(record))) or "left to the host")
-        return End(" ".join(self.dealt_in_order)) if kind == "cards_ended" else None
+        if kind == "cards_ended":
+            return End(" ".join(self.dealt_in_order))
+        name = roles.of_result(kind)
+        displayed = None if name is None else roles.role(name).displayed
+        if displayed is None:
+            return None
+        return End(displayed(record), is_number=kind == "wheel_result")
 
     def note(self, clock: str, text: str, *, is_trouble: bool = False) -> None:
         """Add a line to the list of events."""

@@ -15,7 +15,6 @@ _REGISTER = 8
 _POCKET = "array: pocket after the index"
 _SUPPLY, _CHIP = "table: supply", "table: temperature of the chip"
 _LOOPS = ("tilt: level", "dome: level")
-_ACTIVE = ": fault active"
 _ENDS_RAW = (64, 4031)  # of 4095: a wire that is cut or at ground reads beyond
 # What stops the most comes first: supplies, the line, loops, then single sensors.
 _ORDER = (1006, 1007, 1001, 1002, 401, 402)

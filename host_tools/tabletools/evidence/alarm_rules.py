@@ -1,6 +1,6 @@
 """Rules by which users want an alarm: what is measured, and the band it has to stay in."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -44,6 +44,24 @@ class Rule(NamedTuple):
     high: int | None
     hours: int
     least_games: int
+
+
+class ActiveRule(NamedTuple):
+    """A rule in force: its row, with the names of who added it and of its table."""
+
+    id: int
+    measure: str
+    table_id: int | None
+    low: int | None
+    high: int | None
+    hours: int
+    least_games: int
+    at_ns: int
+    user_id: int
+    ended_ns: int | None
+    ended_by: int | None
+    user_name: str
+    table_name: str | None
 
 
 def add(ledger: Store, rule: Rule, who: Actor) -> int:
@@ -109,8 +127,8 @@ def end(ledger: Store, number: int, who: Actor) -> None:
     ledger.run(write)
 
 
-def active(db: Connection) -> list[dict[str, Any]]:
-    """Return the rules in force, with the names of who added them."""
+def active(db: Connection) -> list[ActiveRule]:
+    """Return the rules in force."""
     query = (
         select(alarm_rules, users.c.name.label("user_name"), tables.c.name.label("table_name"))
         .join(users, users.c.id == alarm_rules.c.user_id)
@@ -118,4 +136,4 @@ def active(db: Connection) -> list[dict[str, Any]]:
         .where(alarm_rules.c.ended_ns.is_(None))
         .order_by(alarm_rules.c.id)
     )
-    return [dict(row) for row in db.execute(query).mappings()]
+    return [ActiveRule(*row) for row in db.execute(query)]

@@ -156,7 +156,7 @@ def state_of(row: Row[Any], now_ns: int) -> str:
     return ACKNOWLEDGED if is_acknowledged else UNACKNOWLEDGED
 
 
-class Found(NamedTuple):
+class AlarmCause(NamedTuple):
     """A condition that an operator must look at. raw, body: of a frame that was refused."""
 
     kind: str
@@ -169,7 +169,9 @@ class Found(NamedTuple):
     body: bytes | None = None
 
 
-def raise_alarm(db: Connection, alarm: Found, now_ns: int, event_number: int | None = None) -> int:
+def raise_alarm(
+    db: Connection, alarm: AlarmCause, now_ns: int, event_number: int | None = None
+) -> int:
     """Store an alarm; a repeated refused frame is only counted. Returns its number.
 
     event_number: of its event, None: the next one.
@@ -207,7 +209,7 @@ def raise_alarm(db: Connection, alarm: Found, now_ns: int, event_number: int | N
     return number
 
 
-def _first_up(db: Connection, alarm: Found, now_ns: int) -> int | None:
+def _first_up(db: Connection, alarm: AlarmCause, now_ns: int) -> int | None:
     """Return the first alarm of the cause that a new one follows from, None if it is the first.
 
     An alarm never follows from a less urgent one: that would hide it.
@@ -236,7 +238,9 @@ def call_supervisor(ledger: Store, table: int, who: Actor, why: str) -> None:
 
     def write(db: Connection) -> None:
         device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
-        raise_once(db, Found(CALL, f"{who.name} calls a supervisor: {why}", device, table), now_ns)
+        raise_once(
+            db, AlarmCause(CALL, f"{who.name} calls a supervisor: {why}", device, table), now_ns
+        )
         audit.note(db, who, "supervisor_called", f"table {table}", now_ns, why=why)
 
     ledger.run(write)
@@ -250,7 +254,7 @@ def note_alone(ledger: Store, name: str, what: str, why: str) -> None:
     now_ns, text = ledger.clock.wall_ns(), f"user {name!r} {what} by the command line: {why}"
 
     def write(db: Connection) -> None:
-        raise_alarm(db, Found(RIGHTS, text, None), now_ns)
+        raise_alarm(db, AlarmCause(RIGHTS, text, None), now_ns)
         audit.note(db, Actor("command line"), "rights_alone", f"user {name}", now_ns, why=why)
 
     ledger.run(write)
@@ -267,13 +271,13 @@ def note_restore(ledger: Store, file: str) -> None:
 
     def write(db: Connection) -> None:
         number = number_from(db, now_ns // 1000)
-        raise_alarm(db, Found(RESTORED, what, None), now_ns, number)
+        raise_alarm(db, AlarmCause(RESTORED, what, None), now_ns, number)
         audit.note(db, Actor("command line"), "ledger_restored", "ledger", now_ns, file=file)
 
     ledger.run(write)
 
 
-def raise_once(db: Connection, wanted: Found, now_ns: int) -> None:
+def raise_once(db: Connection, wanted: AlarmCause, now_ns: int) -> None:
     """Store an alarm; while one of its kind, code and round is open for its device, count it.
 
     One whose cause was over is active again.
@@ -346,7 +350,7 @@ def end(db: Connection, numbers: Sequence[int], now_ns: int, by: Actor | None = 
         enqueue(db, event, now_ns)
 
 
-def stop(db: Connection, alarm: Found, now_ns: int) -> int:
+def stop(db: Connection, alarm: AlarmCause, now_ns: int) -> int:
     """Store an alarm and stop its device: no bets and no settlement until it is released."""
     number = raise_alarm(db, alarm, now_ns)
     values = {"device": alarm.device, "since_ns": now_ns, "reason": alarm.text, "alarm_id": number}

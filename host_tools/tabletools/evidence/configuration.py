@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from tablespec.config_keys import KEYS
 from tabletools.evidence import rounds
-from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.records import RecordId
 from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame
 from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED

@@ -7,22 +7,19 @@ from typing import Any
 from sqlalchemy import Connection, alias, exists, func, or_, select
 
 from tablespec.config_keys import KEYS
-from tabletools.decode import Record
 from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import (
     configuration,
     records,
     round_records,
-    round_validity,
     second_readings,
 )
-from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import NORMAL, state_of, stopped
 from tabletools.evidence.records import FRAMES, frame_at, frame_rows
-from tabletools.evidence.rounds import COLUMNS
-from tabletools.roles import card_shoe, dice_tray, of_result, role
+from tabletools.evidence.rounds import BELIEVED, COLUMNS
+from tabletools.roles import of_result, role
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.evidence import (
     alarms,
@@ -36,8 +33,6 @@ from tabletools.store.schema.evidence import (
     traces,
 )
 from tabletools.store.schema.play import rounds, terms
-from tablewire.card_shoe import CARDS_ENDED
-from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import CONFIGURATION_CHANGED, ROUND_OPENED, ROUND_VOID
 
 Row = dict[str, Any]
@@ -111,7 +106,7 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
             # By the table's clock, so that no clock step makes it negative.
             facts |= {"took_ms": (ended.uptime_ms - opened.uptime_ms) % _WRAP_MS}
     is_result = ended is not None and ended.type != ROUND_VOID
-    believed = is_result and verdict == round_validity.BELIEVED
+    believed = is_result and verdict == BELIEVED
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
     reading = second_readings.listing_of(db, device, number)
     if reading is not None:
@@ -126,33 +121,20 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
 def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     """What is listed of the record that ended a round."""
     record = decoded(row)
-    if row.type == DICE_RESULT:
-        record |= _dice(db, row, record)
-    facts: Row = {"end": record["type"]} | {name: record[name] for name in _fields_of_end(record)}
-    if row.type == CARDS_ENDED:
+    if row.type == second_readings.RESULT:
+        record |= second_readings.listed(db, row.device, row.round, record)
+    name = of_result(record["type"])
+    fields = _VOID if name is None else role(name).listed
+    parts = None if name is None else role(name).parts
+    facts: Row = {"end": record["type"]} | {field: record[field] for field in fields}
+    if parts is not None:
         records = round_records.all_of(db, row.device, row.round, counts_alone=counts_alone)
-        facts |= {"cards": " ".join(card_shoe.dealt_in(records))}
+        facts |= parts(records)
     return facts | {
         "made": utc(row.made_ns),
         "uncertainty_ms": _ms(row.uncertainty_ns),
         "authentication": row.seal,
     }
-
-
-def _fields_of_end(record: Record) -> tuple[str, ...]:
-    """What is listed of the record that ended a round."""
-    name = of_result(record["type"])
-    return _VOID if name is None else role(name).listed
-
-
-def _dice(db: Connection, row: FrameRow, record: Record) -> Row:
-    """The dice of a result and who read them, both empty until they are read."""
-    played = rounds_of.find(db, row.device, row.round)
-    if played is None:
-        return {"dice": dice_tray.faces(record), "read_by": ""}
-    readers = second_readings.readers(db, played.id, record)
-    dice = dice_tray.faces(second_readings.with_host_faces(db, played, record))
-    return {"dice": dice, "read_by": " and ".join(readers)}
 
 
 def _frame(db: Connection, key: int | None) -> FrameRow | None:

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, insert, select
 
 from tablespec.config_keys import KEYS
@@ -19,7 +20,6 @@ from tabletools.store.schema.people import maintenance, users
 from tabletools.store.schema.play import tables
 from tablewire.messages import ROLES
 
-Row = dict[str, Any]
 DAILY = "daily check"
 ITEMS = ("level", "magnet", "ball", "parts")
 """What is checked before opening; each is ok or bad."""
@@ -27,6 +27,26 @@ WALK = "walk"
 EMULATED = "emulated"
 """The board that reports this name has no machine, so there is nothing to walk round."""
 WALK_COMMAND = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME`"
+
+
+class DailyCheck(NamedTuple):
+    """A check of a machine before opening. at: RFC 3339, UTC; by: the name of a user."""
+
+    at: str
+    device: int
+    by: str
+    level: str
+    magnet: str
+    ball: str
+    parts: str
+    note: str
+
+
+class _Walk(msgspec.Struct):
+    """The end of a walk. values: of its keys during it, by number as text."""
+
+    passed: bool
+    values: dict[str, int]
 
 
 def walked_keys(role: str) -> list[int]:
@@ -48,7 +68,7 @@ def worker(ledger: Store, name: str) -> Actor:
 
 def keep_daily(
     ledger: Store, who: Actor, device: int, outcomes: Mapping[str, str], note: str
-) -> Row:
+) -> DailyCheck:
     """Store the check of a device before opening; returns it.
 
     who: a user; outcomes: of every item.
@@ -87,13 +107,13 @@ def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None =
     newest = db.execute(query.order_by(maintenance_col.id.desc()).limit(1)).scalar()
     if newest is None:
         return "no walk round this wheel is recorded"
-    walked = json.loads(newest)
-    if not walked["passed"]:
+    walked = msgspec.json.decode(newest, type=_Walk)
+    if not walked.passed:
         return "the last walk round this wheel failed"
     now = configuration.newest(db, device) if values is None else values
     for number in walked_keys(known.role):
         key = KEYS[number - 1]
-        value = walked["values"].get(str(number), key.default)
+        value = walked.values.get(str(number), key.default)
         if now.get(number) not in (None, value):
             return f"{key.name} is {now[number]} and was {value} in the last walk"
     return ""
@@ -121,7 +141,7 @@ def _keep(ledger: Store, who: Actor, device: int, kind: str, text: str) -> int:
     return now_ns
 
 
-def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:
+def daily_checks(db: Connection, device: int | None, most: int) -> list[DailyCheck]:
     """The newest daily checks, of a device or of all, newest first."""
     col = maintenance.c
     query = (
@@ -132,6 +152,6 @@ def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:
     return [_row(*row) for row in db.execute(query.order_by(col.id.desc()).limit(most))]
 
 
-def _row(at_ns: int, device: int, by: str, text: str) -> Row:
+def _row(at_ns: int, device: int, by: str, text: str) -> DailyCheck:
     when = datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")
-    return {"at": when, "device": device, "by": by, **json.loads(text)}
+    return DailyCheck(when, device, by, **json.loads(text))

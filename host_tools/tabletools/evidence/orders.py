@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, update
 
-from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.records import RecordId
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import order_records, orders

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, insert, select
 
 from tabletools.evidence import alarms, records
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.release import Manifest, digest
 from tabletools.store.schema.evidence import attestations
 from tablewire.codec import Frame
@@ -59,7 +59,7 @@ def keep(
     records.note_device(db, attestation.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:
         text += f"; {STEP}"
-        alarms.stop(db, Found(alarms.PROGRAM, text, attestation.device, table), now_ns)
+        alarms.stop(db, AlarmCause(alarms.PROGRAM, text, attestation.device, table), now_ns)
     return outcome
 
 

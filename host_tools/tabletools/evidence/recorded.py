@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from tabletools.decode import Record
-from tabletools.evidence import round_records, round_validity, rounds
+from tabletools.evidence import round_records, rounds
 from tabletools.evidence.alarms import stopped
-from tabletools.evidence.rounds import RoundRow
+from tabletools.evidence.rounds import BELIEVED, PENDING, RoundRow
 from tabletools.store.schema.evidence import frames
 from tablewire.messages import FLAG_TEST_MODE
 
@@ -61,8 +61,8 @@ def _why_not(db: Connection, device: int, number: int, row: RoundRow | None) -> 
         return "not all of it was authenticated with the key of the table: it is never settled"
     if row is None or row.ended is None:
         return "it has not ended"
-    if row.verdict == round_validity.PENDING:
+    if row.verdict == PENDING:
         return "a record from before its end is missing"
-    if row.verdict != round_validity.BELIEVED:
+    if row.verdict != BELIEVED:
         return f"its result is {row.verdict}"
     return ""

@@ -31,10 +31,13 @@ from tablewire.messages import (
     FLAG_TEST_MODE,
 )
 
+RecordId = tuple[int, int]
+"""Boot and counter: the place of a record in the order of its table."""
+
 FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
 
 
-class Kept(NamedTuple):
+class StoredFields(NamedTuple):
     """The stored fields of a frame besides its header."""
 
     payload: str
@@ -73,12 +76,12 @@ class Boot(NamedTuple):
     fell: bool = False
 
 
-def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
+def stored_fields(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> StoredFields:
     """Return the stored fields of a frame; wire: its bytes on the line, delimiter included."""
-    return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
+    return StoredFields(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
-def decoded_new(frame: Frame, fields: Kept) -> Record:
+def decoded_new(frame: Frame, fields: StoredFields) -> Record:
     """Return the record of a frame that is being stored, as `decoded` will read it."""
     not_stored = {"echo": None, "echo_ms": None, "offset": 0, "length": len(fields.raw)}
     return record(frame, fields.seal) | not_stored
@@ -108,7 +111,7 @@ def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
 def insert_frame(
     db: Connection,
     frame: Frame,
-    fields: Kept,
+    fields: StoredFields,
     estimate: Estimate | None,
     now: tuple[int, bool],
     session: int | None,
@@ -149,6 +152,12 @@ def insert_frame(
         }
         db.execute(insert(faults).values(**fault))
     return row
+
+
+def active_codes(faults: Iterable[tuple[int, bool]]) -> tuple[int, ...]:
+    """The codes that are raised after these. faults: code and whether it was raised, in order."""
+    latest = dict(faults)
+    return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
 
 
 def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) -> int | None:

@@ -7,6 +7,7 @@ import json
 
 from sqlalchemy import Connection, select
 
+from tablespec.names import NAMES
 from tabletools import roles
 from tabletools.decode import Record
 from tabletools.decode.frame_record import FrameRow, decoded, values_of
@@ -130,3 +131,13 @@ def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | b
     query = select(col.type, col.payload).join(rounds, rounds.c.ended == col.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
     return None if row is None else (int(row.type), values_of(json.loads(row.payload).values()))
+
+
+def run_ms(kind: int, payload: str) -> int | None:
+    """Return how long a machine ran from the first sign of the ball to its result, if it is known.
+
+    kind: of the record, on the wire. payload: as stored.
+    """
+    name = roles.of_result(NAMES[kind])
+    run = None if name is None else roles.role(name).run_ms
+    return None if run is None else run(payload)

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, or_, select
 
-from tabletools.evidence.round_validity import RecordId, active_codes
+from tabletools.evidence.records import RecordId, active_codes
 from tabletools.store.schema.evidence import faults, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED
 
+RUNNING, PENDING, BELIEVED, UNEXPECTED = "running", "pending", "believed", "unexpected"
+"""Verdicts on a round: it has not ended; its end waits to be judged; it is valid; it is not."""
 COLUMNS = {
     ROUND_OPENED: "opened",
     BETS_CLOSED: "closed",

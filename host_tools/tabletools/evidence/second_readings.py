@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, exists, select
 
-from tabletools.evidence import round_validity
-from tabletools.evidence.rounds import RoundRow
+from tabletools.evidence import rounds as rounds_of
+from tabletools.evidence.rounds import PENDING, RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Record, dice_tray
 from tabletools.store.rows import fields_of, insert_new
@@ -109,7 +109,7 @@ def awaited(db: Connection, device: int) -> list[Awaited]:
     """Return the results of a device that wait for the host to read them, in order."""
     col = rounds.c
     is_read = exists().where(second_readings.c.round_id == col.id)
-    query = results().where(col.device == device, col.verdict == round_validity.PENDING)
+    query = results().where(col.device == device, col.verdict == PENDING)
     query = query.where(col.settled == 0, ~is_read).order_by(col.number)
     rows = db.execute(query).all()
     return [to_read(db, row) for row in rows if is_wanted_for(db, row.terms_id)]
@@ -235,6 +235,18 @@ def readers(db: Connection, key: int, ended: Record) -> list[str]:
     reading = of_round(db, key)
     has_read = (bool(dice_tray.faces(ended)), reading is not None and not reading.reason)
     return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
+
+
+def listed(db: Connection, device: int, number: int, ended: dict[str, Any]) -> dict[str, Any]:
+    """Return the dice of a dice_result and who read them, both empty until they are read.
+
+    number: of its round, as the device counts.
+    """
+    played = rounds_of.find(db, device, number)
+    if played is None:
+        return {"dice": dice_tray.faces(ended), "read_by": ""}
+    read_by = " and ".join(readers(db, played.id, ended))
+    return {"dice": dice_tray.faces(with_host_faces(db, played, ended)), "read_by": read_by}
 
 
 def _text(dice: Sequence[int]) -> str:

@@ -6,7 +6,8 @@ A trace is stored as the frames that carried it, so that their tags prove it.
 from sqlalchemy import Connection, and_, func, select
 
 from tabletools.decode.stored_frames import assembled
-from tabletools.evidence import records, round_validity
+from tabletools.evidence import records
+from tabletools.evidence.rounds import PENDING
 from tabletools.link import Proof
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
@@ -43,7 +44,7 @@ class Traces:
             )
             .where(round_col.number > newest - KEPT)
             .order_by(
-                (round_col.verdict != round_validity.PENDING) | (round_col.settled > 0),
+                (round_col.verdict != PENDING) | (round_col.settled > 0),
                 round_col.number,
             )
             .limit(1)

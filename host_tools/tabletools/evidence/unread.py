@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from tabletools.evidence import alarms, records
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import Kept
+from tabletools.evidence.records import StoredFields
 from tabletools.store.schema.evidence import unread_records
 from tablewire.codec import UnreadFrame
 
@@ -32,7 +32,7 @@ def body_of(db: Connection, frame: UnreadFrame) -> bytes | None:
 def keep(
     db: Connection,
     frame: UnreadFrame,
-    fields: Kept,
+    fields: StoredFields,
     estimate: Estimate | None,
     receipt: tuple[int, int, bool],
 ) -> None:
@@ -43,7 +43,9 @@ def keep(
         f" ({frame.problem}): it is kept as received; update this host, which then reads it, or"
         " release the table with a reason"
     )
-    alarm = alarms.raise_alarm(db, Found(alarms.NOT_UNDERSTOOD, text, frame.device, table), now_ns)
+    alarm = alarms.raise_alarm(
+        db, AlarmCause(alarms.NOT_UNDERSTOOD, text, frame.device, table), now_ns
+    )
     values = {
         "device": frame.device,
         "boot": frame.boot,

@@ -6,6 +6,7 @@ Edges are given as (hc2023 / hc2011) where they differ.
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from itertools import product
 from typing import NamedTuple
 
 from tabletools.rules.dice import (
@@ -150,6 +151,10 @@ def games() -> dict[str, Game]:
     }
 
 
+def _throws(_edition: str, _variant: str | None) -> list[dict[str, object]]:
+    return [{"dice": list(dice)} for dice in product(range(1, 7), repeat=DICE)]
+
+
 GAMES: Mapping[str, Game] = games()
 """By edition."""
 
@@ -157,6 +162,7 @@ GAME = TableGame(
     name="sic_bo",
     measured="slip",
     dice=DICE,
+    equally_likely=_throws,
     games=without_variants(GAMES),
     outcome=ThreeDice,
     table=Table,

@@ -127,7 +127,7 @@ class Offset(NamedTuple):
         return Offset(*both, other.at_ns, newest_ms), 0
 
 
-class Known(NamedTuple):
+class BootClock(NamedTuple):
     """What is known of one boot of one device; replaced as a whole, so any thread may read it."""
 
     device: int
@@ -176,7 +176,7 @@ class Freshness:
         self.stale_after_ns = stale_after_ns
         self.beacons = Beacons(new_token)
         # None before any frame.
-        self.known: Known | None = None
+        self.known: BootClock | None = None
         self._counter = 0  # the highest of that boot
 
     def is_stale(self, now_ns: int) -> bool:
@@ -184,8 +184,8 @@ class Freshness:
         known = self.known
         return known is None or known.is_stale(now_ns)
 
-    def _begun(self, frame: Frame) -> Known:
-        return Known(frame.device, frame.boot, stale_after_ns=self.stale_after_ns)
+    def _begun(self, frame: Frame) -> BootClock:
+        return BootClock(frame.device, frame.boot, stale_after_ns=self.stale_after_ns)
 
     def take(self, frame: Frame, received_ns: int) -> int:
         """Take a frame as it arrived; returns by how much the device's clock stepped, in ns.
@@ -205,7 +205,7 @@ class Freshness:
         self.known, step_ns = self._prove(known, frame, received_ns)
         return step_ns
 
-    def _prove(self, known: Known, frame: Frame, received_ns: int) -> tuple[Known, int]:
+    def _prove(self, known: BootClock, frame: Frame, received_ns: int) -> tuple[BootClock, int]:
         emitted_ns = self.beacons.emitted_after(frame.echo, frame.echo_ms)
         if emitted_ns is None:
             return known, 0

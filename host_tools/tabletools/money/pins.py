@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, insert, select, update
 
 from tabletools import authority
-from tabletools.evidence.alarms import PIN_GUESSED, Found, raise_alarm
+from tabletools.evidence.alarms import PIN_GUESSED, AlarmCause, raise_alarm
 from tabletools.money import books
 from tabletools.money.day import newest_before
 from tabletools.store import audit, people
@@ -145,7 +145,7 @@ def note_wrong(ledger: Store, account: int, who: Actor) -> int:
 
 
 def _alarm(db: Connection, what: str, now_ns: int) -> None:
-    raise_alarm(db, Found(PIN_GUESSED, what, None), now_ns)
+    raise_alarm(db, AlarmCause(PIN_GUESSED, what, None), now_ns)
 
 
 def verify_unlocked(db: Connection, account: int, who: Actor, now_ns: int) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy import Row as Found
+from sqlalchemy import Row as SqlRow
 
 from tablespec.names import NAMES
 from tabletools.evidence import alarms as casino_alarms
@@ -182,7 +182,7 @@ def _has_terms() -> Exists:
     return exists().where(terms.c.table_id == tables.c.id)
 
 
-def _casino_table(db: Connection, row: Found[Any]) -> CasinoTable:
+def _casino_table(db: Connection, row: SqlRow[Any]) -> CasinoTable:
     terms = casino.terms_of(db, row.id)[1]
     levels = meters.shown(db, row.id, terms, row.currency)
     return CasinoTable(**fields_of(row), terms=terms, meters=levels)
@@ -355,7 +355,7 @@ def _rounds() -> Select[Any]:
     )
 
 
-def _round_row(row: Found[Any]) -> Row:
+def _round_row(row: SqlRow[Any]) -> Row:
     facts = fields_of(row)
     for name in ("end_payload", *outcome_in_force.NAMES):
         del facts[name]
@@ -490,7 +490,7 @@ def _bets() -> Select[Any]:
     )
 
 
-def _bet(row: Found[Any]) -> Row:
+def _bet(row: SqlRow[Any]) -> Row:
     fields = {
         **fields_of(row),
         "slip": json.loads(row.slip),

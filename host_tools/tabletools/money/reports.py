@@ -1,6 +1,5 @@
 """Reports for the auditor. Works on an open transaction."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,11 +7,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, text
 
 from tabletools.evidence import voids
+from tabletools.evidence.round_records import run_ms
 from tabletools.link.freshness import signed_ms
 from tabletools.store.clock import MS
 from tabletools.store.schema.play import rounds
 from tablewire.messages import ROUND_VOID
-from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that is known, else when it arrived. Where the
 # table's clock was read for the bet, only that clock decides, in one boot: it wraps at 2^32.
@@ -138,10 +137,10 @@ def _late_bets(db: Connection, query: str) -> Iterator[LateBet]:
 
 def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | None) -> int | None:
     """Time since the first sign of the ball, from the durations in the result."""
-    if kind != WHEEL_RESULT or payload is None or after_end_ms is None:
+    if kind is None or payload is None or after_end_ms is None:
         return None
-    times = json.loads(payload)
-    return after_end_ms + int(times["track_ms"]) + int(times["result_ms"])
+    run = run_ms(kind, payload)
+    return None if run is None else after_end_ms + run
 
 
 class UndoRate(NamedTuple):

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, and_, func, insert, select
 from tabletools.money.outbox_queries import SinkLock
 from tabletools.store import Store, StoreError, chain_verify, removals
 from tabletools.store import chain as chains
-from tabletools.store.chain import Key
+from tabletools.store.chain import Appended, Key
 from tabletools.store.clock import NS
 from tabletools.store.schema.books import deliveries, idempotency_keys, outbox
 from tabletools.store.schema.books import removals as removed
@@ -146,11 +146,11 @@ def _plan(db: Connection, table: Table, reads: dict[str, int], before_ns: int) -
         if at_ns >= before_ns:
             return _Plan(table, parts, seq - 1, False)
         if f'"{table.name}":' in rows and (part := json.loads(rows).get(table.name)):
-            keys = chains.unpack_keys(part["keys"])
-            if parts and count + len(keys) > _ROWS:
+            written = chains.appended(part)
+            if parts and count + len(written.keys) > _ROWS:
                 return _Plan(table, parts, seq - 1, True)
-            parts.append(_Part(seq, keys, part["digest"]))
-            count += len(keys)
+            parts.append(_Part(seq, *written))
+            count += len(written.keys)
     return _Plan(table, parts, last, last == after + _ENTRIES)
 
 
@@ -204,8 +204,7 @@ def _undelivered(db: Connection, keys: Sequence[int], sink: str) -> list[int]:
 def _verify_unchanged(db: Connection, plan: _Plan) -> None:
     """Raise StoreError where a row to be removed is not as its entry of the chain says."""
     group = [
-        (part.entry, plan.table.name, {"keys": {"each": part.keys}, "digest": part.digest})
-        for part in plan.parts
+        (part.entry, plan.table.name, Appended(part.keys, part.digest)) for part in plan.parts
     ]
     problems = chain_verify.check_new_rows(db, group)
     if problems:

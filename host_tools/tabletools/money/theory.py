@@ -1,22 +1,18 @@
 """What a bank wins on average of a bet: exact, by settling the bet at every outcome.
 
-Known where all outcomes are equally likely and no decision of a player changes them: roulette, and
-games with dice. Of other games nothing is estimated.
+Known of the games that list equally likely outcomes. Of others nothing is estimated.
 """
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import product
 
 from tabletools.evidence.tables import Terms
-from tabletools.games.roulette import GAME as ROULETTE
-from tabletools.games.roulette import rules_of
+from tabletools.games import GAMES
 from tabletools.money import games
 from tabletools.money.games import StoredBet
 from tabletools.store.errors import LedgerRejection
 
-_SIC_BO, _FACES, _DICE = "sic_bo", range(1, 7), 3
 _MOST_BETS = 8192
 """Size of the cache: bets of one slip and stake under the same terms."""
 
@@ -24,11 +20,8 @@ _MOST_BETS = 8192
 @cache
 def outcomes(game: str, rules: str, variant: str | None) -> Sequence[Mapping[str, object]]:
     """Return the equally likely outcomes of a game, none if they are not known."""
-    if game == ROULETTE.name:
-        return [{"pocket": pocket} for pocket in rules_of(rules, variant or "").wheel.pockets]
-    if game == _SIC_BO:
-        return [{"dice": list(dice)} for dice in product(_FACES, repeat=_DICE)]
-    return []
+    likely = GAMES[game].equally_likely
+    return [] if likely is None else likely(rules, variant)
 
 
 def win_cents(terms: Terms, slip: str, stake: int) -> Fraction | None:

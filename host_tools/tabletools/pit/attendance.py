@@ -48,7 +48,7 @@ class Attendance:
         self.intake = Intake(
             ledger,
             lease,
-            made=self.clock.made,
+            made_at=self.clock.made_at,
             is_fresh=is_fresh or (lambda: self.clock.is_fresh),
             requires_attestation=wanted.release is not None,
             requires_configuration=wanted.terms is not None,

@@ -6,7 +6,7 @@ key of the table: without one, anyone on the line could move the clock.
 
 from tabletools.evidence.device_clock import Estimate, Reading
 from tabletools.link import Session
-from tabletools.link.freshness import Known
+from tabletools.link.freshness import BootClock
 from tabletools.store import Clock
 from tablewire.codec import Frame
 
@@ -24,7 +24,7 @@ class TableClock:
         known = self._known
         return known is not None and not known.is_stale(self._host.mono_ns())
 
-    def made(self, frame: Frame) -> Estimate | None:
+    def made_at(self, frame: Frame) -> Estimate | None:
         """When the device made a frame of its present boot, UTC; None if unknown."""
         known = self._known
         if known is None or known[:2] != (frame.device, frame.boot):
@@ -47,5 +47,5 @@ class TableClock:
         return Reading(known.boot, reading.middle_ms, reading.uncertainty_ms, is_fresh)
 
     @property
-    def _known(self) -> Known | None:
+    def _known(self) -> BootClock | None:
         return None if self._session.trust.session is None else self._session.freshness.known

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from tabletools.evidence import alarm_rules, alarms
-from tabletools.evidence.alarm_rules import HOLD, LONG_OPEN, MEASURES, PACE, UNDONE
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarm_rules import HOLD, LONG_OPEN, MEASURES, PACE, UNDONE, ActiveRule
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money.gaming_day import Span
 from tabletools.money.ratio import ratio_text
 from tabletools.reports import takings
@@ -64,8 +64,8 @@ def _note(
     now_ns: int,
 ) -> None:
     for one in raised:
-        condition = Found(one.kind, one.text, known[one.table].device, one.table)
-        alarms.raise_once(db, condition, now_ns)
+        cause = AlarmCause(one.kind, one.text, known[one.table].device, one.table)
+        alarms.raise_once(db, cause, now_ns)
     for table, kind in over:
         alarms.clear(db, now_ns, [kind], table=table)
 
@@ -73,26 +73,26 @@ def _note(
 def _broken(
     db: Connection,
     model: Connection,
-    rules: list[dict[str, Any]],
+    rules: list[ActiveRule],
     known: Mapping[int, Any],
     now_ns: int,
 ) -> Iterator[Broken]:
     opened = {row.table_id: row.since_ns for row in db.execute(_OPEN)}
     windows: dict[int, Mapping[int, Sums]] = {}
     for rule in rules:
-        hours, measure = rule["hours"], MEASURES[rule["measure"]]
-        if hours not in windows and rule["measure"] != LONG_OPEN:
+        hours, measure = rule.hours, MEASURES[rule.measure]
+        if hours not in windows and rule.measure != LONG_OPEN:
             windows[hours] = _by_table(model, now_ns, hours)
         for table, row in known.items():
-            if not row.enabled or rule["table_id"] not in (None, table):
+            if not row.enabled or rule.table_id not in (None, table):
                 continue
-            if rule["measure"] == LONG_OPEN:
+            if rule.measure == LONG_OPEN:
                 value = None if table not in opened else (now_ns - opened[table], NS)
             else:
                 value = _value(rule, windows[hours].get(table, Sums()))
             why = None if value is None else _why(rule, value)
             if why is not None:
-                text = f"{measure.text} of {row.name} is {why} (rule {rule['id']})"
+                text = f"{measure.text} of {row.name} is {why} (rule {rule.id})"
                 yield Broken(table, measure.kind, text)
 
 
@@ -110,7 +110,7 @@ def _by_table(model: Connection, now_ns: int, hours: int) -> Mapping[int, Sums]:
     return sums
 
 
-def _value(rule: Mapping[str, Any], sums: Sums) -> Ratio | None:
+def _value(rule: ActiveRule, sums: Sums) -> Ratio | None:
     """Return the exact value of a measure, None where too few rounds were played to judge."""
     played = sums.games + sums.undone
     values: Mapping[str, tuple[int, Ratio]] = {
@@ -118,14 +118,14 @@ def _value(rule: Mapping[str, Any], sums: Sums) -> Ratio | None:
         UNDONE: (played, (10_000 * sums.undone, played)),
         HOLD: (sums.games, (10_000 * sums.win_cents, sums.drop_cents)),
     }
-    games, (dividend, divisor) = values[rule["measure"]]
-    return (dividend, divisor) if games >= rule["least_games"] and divisor > 0 else None
+    games, (dividend, divisor) = values[rule.measure]
+    return (dividend, divisor) if games >= rule.least_games and divisor > 0 else None
 
 
-def _why(rule: Mapping[str, Any], value: Ratio) -> str | None:
+def _why(rule: ActiveRule, value: Ratio) -> str | None:
     """Return in words by what a value breaks a rule, None if it keeps it."""
-    low, high, (dividend, divisor) = rule["low"], rule["high"], value
-    unit = MEASURES[rule["measure"]].unit
+    low, high, (dividend, divisor) = rule.low, rule.high, value
+    unit = MEASURES[rule.measure].unit
     value_text = f"{ratio_text(dividend, divisor, 1)} {unit}"
     if low is not None and dividend < low * divisor:
         return f"{value_text}, below {low}"

@@ -193,6 +193,7 @@ ROLE = Role(
     end=_end,
     listed=("count",),
     listed_as="{cards}".format_map,
+    parts=lambda records: {"cards": " ".join(dealt_in(records))},
     is_whole=False,
     messages={"card_dealt": CardDealt, "cards_ended": CardsEnded, "shoe_report": ShoeReport},
     layouts={"shoe": ("a shoe of {}", "deck")},

@@ -34,6 +34,7 @@ _ALL_CONDITIONS = "hc2023"
 _LEAST_FRAMES = 2
 # A picture of 20 kB comes in 104 pieces while no dice are in play; the emulated table takes 17 s.
 PICTURE_MS = 20_000
+_LEFT = "left to the host"
 READ_BY_TABLE, READ_BY_HOST = 1, 2
 """Values of the key dice_reading."""
 
@@ -89,7 +90,7 @@ class DiceResult(Faces, frozen=True, kw_only=True):
         """Faces and throw."""
         hits = f"{count_of(self.hits, 'hit')} of the wall"
         agreed = f"{count_of(self.agreed, 'picture')} agree"
-        faces = _in_words(self.faces()) or "left to the host"
+        faces = _in_words(self.faces()) or _LEFT
         thrown = f"held {seconds(self.held_ms)}, over the line in {seconds(self.spread_ms)}"
         return f"{faces}, {thrown}, {hits}, {agreed}"
 
@@ -193,7 +194,7 @@ def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[
 
 def _end(values: Sequence[int]) -> str:
     read = [face for face in values[: len(Faces.__struct_fields__)] if face]
-    return f"dice {_in_words(read) or 'left to the host'}"
+    return f"dice {_in_words(read) or _LEFT}"
 
 
 def _thrown(result: Mapping[str, Any]) -> bytes:
@@ -208,7 +209,10 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("dice", "read_by"),
-    audited=Audited(lambda _layout: "dice", _thrown, str),
+    displayed=lambda record: _in_words(faces(record)) or _LEFT,
+    audited=Audited(
+        "dice", {"dice": tuple("123456")}, lambda _layout: "dice", _thrown, str, is_round=False
+    ),
     factory={RESULT_HOLD_MS: PICTURE_MS},
     messages={
         "dice_result": DiceResult,

@@ -96,6 +96,12 @@ def _end(values: Sequence[int]) -> str:
 _MACHINES: Mapping[int | None, str] = {WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54"}
 
 
+_SEGMENTS = {
+    name: tuple(map(str, range(len(printed(_LAYOUTS[layout])))))
+    for name, layout in (("big52", "segments_52"), ("big54", "segments_54"))
+}
+
+
 class _Segment(msgspec.Struct):
     segment: int
 
@@ -122,7 +128,8 @@ ROLE = Role(
         ),
         Wear("rest_ms", "ms", "at rest before the result"),
     ),
-    audited=Audited(_MACHINES.get, _stopped_at, str),
+    # By segment, counted clockwise from the index: many pay the same.
+    audited=Audited("segment", _SEGMENTS, _MACHINES.get, _stopped_at, str),
     messages={"money_wheel_result": Stop},
     layouts={
         "segments_52": ("wheel of 52, {}", "turn"),

@@ -170,14 +170,20 @@ class Wear(NamedTuple):
 
 
 class Audited(NamedTuple):
-    """A machine each of whose places is as likely as any other."""
+    """Machines each of whose places is as likely as any other."""
 
+    column: str
+    """Of a file with results: what fell."""
+    labels: Mapping[str, tuple[str, ...]]
+    """By the name of a machine, in the order round the wheel, clockwise."""
     machine: Callable[[int | None], str | None]
-    """Its name in tabletools.audit by the layout of the newest round (None: no round yet)."""
+    """Which of them it is by the layout of the newest round (None: no round yet)."""
     codes: Callable[[Mapping[str, Any]], bytes]
     """The outcomes of a stored result, one byte each."""
     label: Callable[[int], str]
     """The label of such a byte on that machine."""
+    is_round: bool = True
+    """Whether neighbours in `labels` are neighbours on the machine."""
 
 
 class Deals(NamedTuple):
@@ -213,10 +219,17 @@ class Role(NamedTuple):
     """Fields of a result that lists of rounds have."""
     listed_as: Callable[[Mapping[str, Any]], str] = lambda row: ", ".join(map(str, row.values()))
     """A result in such a list, by these fields and what is added to them."""
+    parts: Callable[[Sequence[Record]], Mapping[str, object]] | None = None
+    """What such lists have of the other records of a round."""
+    displayed: Callable[[Record], str] | None = None
+    """A result among the last ones on a display; None: it is not listed there by itself."""
     wear: tuple[Wear, ...] = ()
     """Fields of a result that show how the machine wears."""
     is_whole: bool = True
     """Whether a result is in one record; else the others of its round complete it."""
+    run_ms: Callable[[str], int] | None = None
+    """How long the machine ran from the first sign of the ball to a result, by its payload as
+    stored; None: that is not known of it."""
     audited: Audited | None = None
     """How its outcomes are counted for audits; None: its places are not equally likely."""
     deals_of: Callable[[Sequence[Record]], Deals | None] | None = None

@@ -101,14 +101,10 @@ def objections(
     elif result.ball_direction == result.rotor_direction:
         yield "the ball ran in the direction of the rotor"
     if layout in _LAYOUTS:
-        yield from _place(layout, result)
-
-
-def _place(layout: str, result: WheelResult) -> Iterator[str]:
-    pocket, index, printed = result.pocket, result.pocket_index, _PRINTED[layout]
-    # The order is read clockwise or the other way, as the wheel is configured.
-    if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
-        yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
+        pocket, index, printed = result.pocket, result.pocket_index, _PRINTED[layout]
+        # The order is read clockwise or the other way, as the wheel is configured.
+        if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
+            yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
 
 
 def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:
@@ -125,6 +121,16 @@ class _Pocket(msgspec.Struct):
 
 def _fallen(result: Mapping[str, Any]) -> bytes:
     return bytes([msgspec.convert(result, _Pocket).pocket])
+
+
+class _Run(msgspec.Struct):
+    track_ms: int
+    result_ms: int
+
+
+def _run_ms(payload: str) -> int:
+    run = msgspec.json.decode(payload, type=_Run)
+    return run.track_ms + run.result_ms
 
 
 class Drop(msgspec.Struct):
@@ -161,6 +167,7 @@ ROLE = Role(
     outcome=outcome,
     end=_end,
     listed=("pocket",),
+    displayed=lambda record: WheelResult.of_record(record).pocket,
     listed_as="{pocket:>2}".format_map,
     wear=(
         Wear("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),
@@ -180,7 +187,8 @@ ROLE = Role(
         Wear("result_ms", "ms", "drop to the number"),
         Wear("rotor_drpm", "0.1 rpm", "speed of the rotor"),
     ),
-    audited=Audited(_MACHINES.get, _fallen, _number_text),
+    run_ms=_run_ms,
+    audited=Audited("pocket", _PRINTED, _MACHINES.get, _fallen, _number_text),
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",

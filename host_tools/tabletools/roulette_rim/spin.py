@@ -89,15 +89,6 @@ def spin_of(trace: Trace) -> Spin:
     return Spin(run, turns, lap_s)
 
 
-def spin_by_hand(laps_s: Sequence[float]) -> Spin:
-    """Return a spin whose laps were timed by hand at one place."""
-    times = [0.0]
-    for lap_s in laps_s:
-        times.append(times[-1] + lap_s)
-    passes = tuple(Pass(0, s, 0.0) for s in times)
-    return Spin(passes, tuple(float(k) for k in range(len(times))), laps_s[-1])
-
-
 def _covers(trace: Trace) -> tuple[list[Pass], float]:
     """Every pulse of the rim sensors, by its middle; and when the trace ends."""
     pulses: dict[int, list[list[float]]] = {rim: [] for rim in range(len(_RIMS))}

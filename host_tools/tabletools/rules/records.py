@@ -146,6 +146,9 @@ class GameFacts:
     """Article of de-live by which an interruption invalidates the round."""
     dice: int | None = None
     """How many dice are thrown."""
+    equally_likely: Callable[[str, str | None], Sequence[Mapping[str, object]]] | None = None
+    """Returns the outcomes of an edition and variant, where all are equally likely and no decision
+    of a player changes them."""
     dealing: SharedDeal | BoxDeal | None = None
     """How a shoe deals it; None if no shoe can tell whose cards are whose."""
     drawing: Drawing | None = None
@@ -166,6 +169,8 @@ class RecordGame(GameFacts, Generic[AnyRecord]):
     measured by its slip alone."""
     constraints: Schema
     """Constraints of the JSON Schema of a record besides its fields."""
+    kinds: tuple[str, ...] = ()
+    """Its bets by name, in any edition, where it lists them."""
 
 
 class Outcome(Declared, frozen=True, kw_only=True):

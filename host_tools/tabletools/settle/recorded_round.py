@@ -29,7 +29,7 @@ class RecordedRound(Declared, frozen=True, kw_only=True):
     dealt: Annotated[dict[str, Any] | None, Meta(description="Hands no shoe read.")] = None
 
 
-class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
+class RoundTerms(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """The fields of a round that are needed to find its outcome."""
 
     rules: Text

@@ -1,7 +1,7 @@
 """From the records of a round to the outcome its game settles by: shared by every host.
 
 Takes decoded records. Knows no file, port or money. Whether a record is valid is decided before:
-see evidence.round_validity.
+see table.judging.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -156,7 +156,7 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         return card_round.outcome_of(ended, by.dealt)
     if end.code in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
-        return _add_burns(shoe_round.void_as_shuffler(ended, dealt), shoe_round.burned_in(records))
+        return _add_burns(shoe_round.void_by_shoe(ended, dealt), shoe_round.burned_in(records))
     what = f"void by {reason} ({end.code}) after no more bets: bets may be won or lost by "
     what += "then, and the rules do not say what such a void does, or no record has the hands"
     raise RuleViolation(NEEDS_RULING, what, "outcome")

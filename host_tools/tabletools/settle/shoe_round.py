@@ -43,7 +43,7 @@ def cards_so_far(records: Sequence[Record]) -> list[str]:
     return cards
 
 
-def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:
+def void_by_shoe(ended: Record, dealt: Mapping[str, object]) -> Outcome:
     """Return the outcome where the house treats its shoe as a shuffler (hc 3:1(7)).
 
     dealt: the hands as far as they were dealt; they decide the bets they can decide.

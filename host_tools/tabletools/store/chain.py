@@ -135,6 +135,13 @@ def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
+class Appended(NamedTuple):
+    """The rows of an append-only table in an entry. digest: over all of them, hex."""
+
+    keys: list[Key]
+    digest: str
+
+
 class _Written(NamedTuple):
     """The rows of one table that a transaction wrote, in the order of their keys."""
 
@@ -250,3 +257,11 @@ def unpack_keys(packed: Any) -> list[Key]:
     if last - first >= MOST_ROWS:
         raise ValueError(f"{last - first + 1} rows in one entry")
     return [(number,) for number in range(first, last + 1)]
+
+
+def appended(part: Any) -> Appended:
+    """Return what an entry holds of an append-only table.
+
+    part: from its JSON. Raises ValueError, TypeError, KeyError at an invalid one.
+    """
+    return Appended(unpack_keys(part["keys"]), part["digest"])

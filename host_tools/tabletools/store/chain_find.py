@@ -32,7 +32,7 @@ def entry_of(db: Connection, table: str, key: tuple[Any, ...], at_ns: int) -> Pr
     query = select(col.seq, col.rows, col.digest).where(col.seq >= first).order_by(col.seq)
     for row in db.execute(query.limit(MOST_READ)):
         part = json.loads(row.rows).get(table)
-        if part is not None and key in chains.unpack_keys(part["keys"]):
+        if part is not None and key in chains.appended(part).keys:
             return Proof(row.seq, bytes(row.digest).hex())
     return None
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tabletools.store import chain as chains
 from tabletools.store import removals
-from tabletools.store.chain import BEGINNING, Key
+from tabletools.store.chain import BEGINNING, Appended, Key
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY, INT
@@ -100,7 +100,7 @@ def check_entries(db: Connection, first: int, last: int) -> Segment:
     """Check the entries from first to last."""
     segment, removed = Segment(), removals.entries(db)
     before = BEGINNING if first == 1 else _digest_at(db, first - 1)
-    expected, group = first, list[tuple[int, str, Any]]()
+    expected, group = first, list[tuple[int, str, Appended]]()
     for entry in _entries(db, first, last):
         segment.problems += _check_link(entry, expected, before)
         expected, before = entry.seq + 1, entry.digest
@@ -138,7 +138,7 @@ def _check_link(entry: Entry, expected: int, before: bytes | None) -> Iterator[s
 
 def _parse(
     entry: Entry, segment: Segment, removed: Mapping[str, int]
-) -> Iterator[tuple[int, str, Any]]:
+) -> Iterator[tuple[int, str, Appended]]:
     """Yield the part of an entry for append-only rows; add the part for others to the segment.
 
     removed: the last entry whose rows were removed, by table.
@@ -147,11 +147,11 @@ def _parse(
         by_table = json.loads(entry.rows)
         for name, rows in by_table.items():
             if name in APPEND_ONLY:
-                keys = chains.unpack_keys(rows["keys"])
-                _verify_types(METADATA.tables[name], keys)
-                segment.add_new(name, keys)
+                part = chains.appended(rows)
+                _verify_types(METADATA.tables[name], part.keys)
+                segment.add_new(name, part.keys)
                 if entry.seq > removed.get(name, 0):
-                    yield entry.seq, name, rows
+                    yield entry.seq, name, part
             else:
                 for key, now, was in rows:
                     segment.add_write(name, tuple(key), entry.seq, now, was)
@@ -174,7 +174,7 @@ def _is_key_part(part: object, is_number: bool) -> bool:
     return isinstance(part, str)
 
 
-def check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
+def check_new_rows(db: Connection, group: Sequence[tuple[int, str, Appended]]) -> list[str]:
     """Compare append-only rows with their entries; returns the problems.
 
     group: number of an entry, table, and what the entry holds of it.
@@ -191,15 +191,12 @@ def check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> lis
     return check_new_rows(db, group[:middle]) + check_new_rows(db, group[middle:])
 
 
-def _compare_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
+def _compare_new_rows(db: Connection, group: Sequence[tuple[int, str, Appended]]) -> Iterator[str]:
     wanted: dict[str, list[Key]] = {}
-    entries = [
-        (seq, name, chains.unpack_keys(rows["keys"]), rows["digest"]) for seq, name, rows in group
-    ]
-    for _, name, keys, _ in entries:
-        wanted.setdefault(name, []).extend(keys)
+    for _, name, part in group:
+        wanted.setdefault(name, []).extend(part.keys)
     stored = {name: dict(rows_by_key(db, name, keys)) for name, keys in wanted.items()}
-    for seq, name, keys, digest in entries:
+    for seq, name, (keys, digest) in group:
         rows = stored[name]
         missing = [key for key in keys if key not in rows]
         if missing:

@@ -29,7 +29,7 @@ from tabletools.store.errors import (
 from tabletools.store.migrate import migrate, newest, verified_revision
 from tabletools.store.schema.play import leases
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 TRIES = 4
 FAILURE_S = 10
 """A host that could not write within this time is not ready: longer than a lease is renewed."""
@@ -280,7 +280,7 @@ class Store:
                 raise
             raise explanation from error
 
-    def rehearse(self, action: Callable[[Connection], Found]) -> Found:
+    def rehearse(self, action: Callable[[Connection], Result]) -> Result:
         """Run an action as a transaction that is undone; returns its result. Raises StoreError.
 
         It sees one state of the ledger, and is repeated when a writer changed what it changes. On
@@ -296,7 +296,7 @@ class Store:
                 if not left or not is_passing(error):
                     raise
 
-    def _undone(self, action: Callable[[Connection], Found]) -> Found:
+    def _undone(self, action: Callable[[Connection], Result]) -> Result:
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self.engine.connect().execution_options(**level) as db:
             with time_limit(db, self.read_limit_s):
@@ -335,12 +335,12 @@ class Store:
 
     def run(
         self,
-        action: Callable[[Connection], Found],
+        action: Callable[[Connection], Result],
         lease: Lease | None = None,
         *,
         is_counted: bool = True,
         prepare: Callable[[], None] = lambda: None,
-    ) -> Found:
+    ) -> Result:
         """Run an action as one transaction, and return its result. See `write`.
 
         Repeated when two writers conflicted.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from tablespec.names import NAMES
 from tabletools.evidence import alarms, second_readings, unread
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money.referring import named
 from tabletools.store.clock import MS
 from tabletools.store.outbox import OutboxEvent, enqueue
@@ -95,7 +95,7 @@ def _refer_unproved(turn: Turn, played: Round, closed: Frame) -> None:
     names, they = named([row[0] for row in rows]), "it" if len(rows) == 1 else "they"
     text = f"{names}: nothing proves that {they} came before no-more-bets"
     text += "; two users have to rule"
-    alarm = Found(alarms.LATE_BET, text, closed.device, played.table, played.id)
+    alarm = AlarmCause(alarms.LATE_BET, text, closed.device, played.table, played.id)
     alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 
@@ -104,7 +104,7 @@ def _report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> N
 
     The stake is with the player, who may have played on with it, so nothing is booked.
     """
-    estimate, late = closed.made, played.returned
+    estimate, late = closed.made_at, played.returned
     if estimate is not None:
         least_ns = estimate.at_ns - estimate.uncertainty_ns
         late = [each for each in late if each[1] >= least_ns]
@@ -112,7 +112,7 @@ def _report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> N
         text = f"{named([bet for bet, _ in late])}: nothing proves that the stake was taken back"
         text += " or changed before no-more-bets; it was returned"
         device = closed.frame.device
-        alarm = Found(alarms.LATE_WITHDRAWAL, text, device, played.table, played.id)
+        alarm = AlarmCause(alarms.LATE_WITHDRAWAL, text, device, played.table, played.id)
         alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 
@@ -129,11 +129,11 @@ def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:
         turn.store.note_opening(turn.table, opened.id, frame.values[_MOST_BET_AT] * MS)
 
 
-def stale(turn: Turn, device: int | None) -> Found:
+def stale(turn: Turn, device: int | None) -> AlarmCause:
     """The alarm of a table whose frames are too old to accept bets."""
     text = "nothing proves that the state of the table is less than 1 s old: frames are delayed,"
     text += " lost or held back; look at its line, bets open again with the next round"
-    return Found(alarms.LINK_STALE, text, device, turn.table)
+    return AlarmCause(alarms.LINK_STALE, text, device, turn.table)
 
 
 def _why_not(turn: Turn, opened: Round, frame: Frame, doubt: str) -> str:
@@ -176,7 +176,7 @@ def why_waiting(turn: Turn, device: int, key: int) -> str:
     if second_readings.is_awaited(turn.db, before):
         return PICTURE_AWAITED
     text = f"round {before} has bets and was never settled: its stakes wait for a ruling"
-    alarm = Found(alarms.UNENDED, text, device, turn.table, before)
+    alarm = AlarmCause(alarms.UNENDED, text, device, turn.table, before)
     alarms.raise_once(turn.db, alarm, turn.now_ns)
     return "round_unended"
 

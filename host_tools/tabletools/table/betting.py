@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert
 
 from tabletools.evidence import alarms
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import books
 from tabletools.money.books import Entry, Lines
 from tabletools.money.games import StoredBet, bets_of_call, slip_text
@@ -514,7 +514,7 @@ def _write(context: BetContext, new_bets: Sequence[_NewBet]) -> list[BetReceipt]
     if late:  # one alarm per round, however many late bets there are
         text = f"{named(late)} came after no-more-bets: two users have to rule"
         device = context.turn.shared.device
-        alarm = Found(alarms.LATE_BET, text, device, context.table, key)
+        alarm = AlarmCause(alarms.LATE_BET, text, device, context.table, key)
         alarms.raise_once(db, alarm, context.now_ns)
     return [
         BetReceipt(number, key, new.standing, new.balance)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from tabletools import authority
-from tabletools.evidence import round_records, round_validity
+from tabletools.evidence import round_records
+from tabletools.evidence.rounds import BELIEVED
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.money import games
 from tabletools.money.games import StoredBet
@@ -169,7 +170,7 @@ def _enter(
 
 def _settle(turn: Turn, entered: Round) -> None:
     """Settle a round that has ended, if its dealer and its shoe agree."""
-    if entered.verdict != round_validity.BELIEVED or entered.outcome is not None:
+    if entered.verdict != BELIEVED or entered.outcome is not None:
         return
     records = round_records.all_of(turn.db, entered.device, entered.number)
     judging.raise_alarms(turn, entered.device, judging.keep_outcome(turn, entered, records))

@@ -27,10 +27,10 @@ from tabletools.evidence import (
     unread,
 )
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
-from tabletools.evidence.records import Boot, Kept
+from tabletools.evidence.records import Boot, StoredFields
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.unread import UnreadRow
 from tabletools.link import Contradiction, Proof
@@ -57,8 +57,8 @@ _STEPS_EVERY_NS = 60 * 1_000_000_000
 class Intake:
     """Intake of one casino table, for as long as this host holds its lease.
 
-    lease: renewed by its owner with `tables.renew`; assign the new one here. made: when the table
-    made a frame, if the owner tracks its clock.
+    lease: renewed by its owner with `tables.renew`; assign the new one here. made_at: when the
+    table made a frame, if the owner tracks its clock.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Intake:
         ledger: Store,
         lease: Lease,
         *,
-        made: Callable[[Frame], Estimate | None] = lambda frame: None,
+        made_at: Callable[[Frame], Estimate | None] = lambda frame: None,
         is_fresh: Callable[[], bool] = lambda: True,
         requires_attestation: bool = False,
         requires_configuration: bool = False,
@@ -79,7 +79,7 @@ class Intake:
         """
         self.lease = lease
         self._ledger = ledger
-        self._made = made
+        self._made_at = made_at
         self._boots: dict[tuple[int, int], Boot] = {}
         self._present: dict[int, int] = {}  # device: boot of its newest frame that was no repeat
         self._is_fresh = is_fresh
@@ -102,8 +102,9 @@ class Intake:
         name = (frame.device, frame.boot)
         self._ledger.at("received")
         if isinstance(frame, UnreadFrame):
-            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
-        fields = records.kept(frame, wire, seal, proof)
+            fields = StoredFields("", body_of(frame, wire), wire, seal, proof)
+            return self._store_unread(frame, fields)
+        fields = records.stored_fields(frame, wire, seal, proof)
 
         def write(turn: Turn) -> tuple[bool, str, Boot]:
             boot = self._boot(turn.db, name)
@@ -122,7 +123,7 @@ class Intake:
             raise Contradiction(against, is_kept=True)
         return is_new
 
-    def _store_unread(self, frame: UnreadFrame, fields: Kept) -> bool:
+    def _store_unread(self, frame: UnreadFrame, fields: StoredFields) -> bool:
         """Store a record that this release cannot decode: bets close until it can be decoded."""
         name, table = (frame.device, frame.boot), self.lease.table
 
@@ -139,7 +140,7 @@ class Intake:
                 return against, False, boot
             counts = records.may_count(frame, fields.seal, boot)
             records.note_device(db, frame.device, now_ns)
-            unread.keep(db, frame, fields, self._made(frame), (table, now_ns, counts))
+            unread.keep(db, frame, fields, self._made_at(frame), (table, now_ns, counts))
             if counts:
                 turn.close_bets(unread.CAUSE)
             turn.look_again()
@@ -169,7 +170,7 @@ class Intake:
     def _read_again(self, turn: Turn, row: UnreadRow, frame: Frame) -> None:
         db = turn.db
         proof = records.proof_of(db, row.line_session_id)
-        fields = records.kept(frame, bytes(row.raw), row.seal, proof)
+        fields = records.stored_fields(frame, bytes(row.raw), row.seal, proof)
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
@@ -213,7 +214,9 @@ class Intake:
             cents = settling.staked_cents(turn.db, table)
             more = f"; {cents} cents are in play there: if it never returns, two users rule"
             key = turn.state.round_id if cents else None
-            alarm = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
+            alarm = AlarmCause(
+                alarms.LINK_LOST, text + (more if cents else ""), device, table, key
+            )
             alarms.raise_once(turn.db, alarm, turn.now_ns)
 
         self._run(write)
@@ -244,14 +247,14 @@ class Intake:
                 turn.db.execute(insert(clock_steps).values(**values))
             turn.close_bets(kind)
             own = None if device is None else table
-            alarms.raise_once(turn.db, Found(kind, text, device, own), now_ns)
+            alarms.raise_once(turn.db, AlarmCause(kind, text, device, own), now_ns)
 
         self._run(write)
         self._steps[device] = (now_ns, 0) if is_stored else (last_ns, step_ns + left_out_ns)
 
     def tamper(self, device: int, text: str, raw: bytes) -> None:
         """Stop a table whose link was tampered with; repeats of the same are only counted."""
-        alarm_facts = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
+        alarm_facts = AlarmCause(alarms.TAMPER, text, device, self.lease.table, raw=raw)
 
         def write(turn: Turn) -> None:
             alarm = alarms.active_alarm(turn.db, device, alarms.TAMPER)
@@ -291,7 +294,7 @@ class Intake:
             if self._boot(db, (device, boot)).fell:
                 return
             for unexplained in configuration.store(db, self._facts, answers, self._now_ns()):
-                alarm = Found(alarms.UNEXPECTED, unexplained, device, self.lease.table)
+                alarm = AlarmCause(alarms.UNEXPECTED, unexplained, device, self.lease.table)
                 alarms.raise_once(db, alarm, self._now_ns())
 
         self._run(write)
@@ -366,7 +369,7 @@ class Intake:
         if not why:
             return
         turn.close_bets(why)
-        alarms.raise_once(turn.db, Found(why, text, device, turn.table), turn.now_ns)
+        alarms.raise_once(turn.db, AlarmCause(why, text, device, turn.table), turn.now_ns)
 
     def _close_stale(self, turn: Turn) -> None:
         if turn.close_bets(bet_windows.LINK_STALE):
@@ -385,7 +388,7 @@ class Intake:
     # --- in a transaction ------------------------------------------------------------------------
 
     def _verdict(
-        self, turn: Turn, frame: Frame, fields: Kept, boot: Boot, *, counts: bool
+        self, turn: Turn, frame: Frame, fields: StoredFields, boot: Boot, *, counts: bool
     ) -> tuple[bool, str]:
         """Whether the record is new, and what it contradicts, if anything.
 
@@ -409,11 +412,13 @@ class Intake:
         kind = NAMES[frame.type]
         return False, f"{kind} {fields.payload} for round {frame.round} that ended: {other}"
 
-    def _note_contradiction(self, turn: Turn, frame: Frame, fields: Kept, why: str) -> None:
+    def _note_contradiction(
+        self, turn: Turn, frame: Frame, fields: StoredFields, why: str
+    ) -> None:
         against = judging.find(turn, frame.device, frame.round)
         key = None if against is None else against.id
         more = {"raw": fields.raw, "body": fields.body}
-        alarm = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
+        alarm = AlarmCause(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
         turn.stop(alarm)
 
     def _insert(
@@ -421,14 +426,14 @@ class Intake:
         turn: Turn,
         frame: Frame,
         boot: Boot,
-        fields: Kept,
+        fields: StoredFields,
         received_ns: int | None = None,
         *,
         counts: bool,
     ) -> Boot:
         db, now_ns, device = turn.db, turn.now_ns, frame.device
         records.note_device(db, device, now_ns)
-        estimate = self._made(frame)
+        estimate = self._made_at(frame)
         record = records.insert_frame(
             db,
             frame,
@@ -441,7 +446,7 @@ class Intake:
         boot = self._count(turn, frame, boot)
         if boot.fell:
             text = f"{NAMES[frame.type]} of boot {frame.boot}, which went back: does not count"
-            alarms.raise_once(db, Found(alarms.BOOT_FELL, text, device, turn.table), now_ns)
+            alarms.raise_once(db, AlarmCause(alarms.BOOT_FELL, text, device, turn.table), now_ns)
         if not counts:
             return boot
         if frame.type in (m.FAULT_RAISED, m.FAULT_CLEARED):
@@ -457,12 +462,12 @@ class Intake:
         settling.settle_due(turn, device)
         return boot
 
-    def _note_record(self, turn: Turn, frame: Frame, fields: Kept) -> None:
+    def _note_record(self, turn: Turn, frame: Frame, fields: StoredFields) -> None:
         """Do what single types of records require besides their part in a round."""
         device, table = frame.device, turn.table
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))
-            alarm = Found(alarms.FAULT, text, device, table, code=frame.values[0])
+            alarm = AlarmCause(alarms.FAULT, text, device, table, code=frame.values[0])
             alarms.raise_once(turn.db, alarm, turn.now_ns)
         if frame.type == m.FAULT_CLEARED and device == turn.shared.device:
             turn.end_alarms((alarms.FAULT,), code=frame.values[0])
@@ -470,7 +475,7 @@ class Intake:
             self.forget_configuration()
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {fields.payload}"
-            alarms.raise_once(turn.db, Found(alarms.TAMPER, text, device, table), turn.now_ns)
+            alarms.raise_once(turn.db, AlarmCause(alarms.TAMPER, text, device, table), turn.now_ns)
 
     def _count(self, turn: Turn, frame: Frame, boot: Boot) -> Boot:
         """Count a frame of a boot; returns it."""
@@ -527,7 +532,7 @@ class Intake:
             turn.close_bets("rebooted")
             if higher is not None:
                 text = f"a live frame of boot {frame.boot} after boot {higher}"
-                alarm = Found(alarms.BOOT_FELL, text, device, turn.table)
+                alarm = AlarmCause(alarms.BOOT_FELL, text, device, turn.table)
                 alarms.raise_once(db, alarm, now_ns)
             elif device == turn.shared.device:
                 turn.end_alarms((alarms.BOOT_FELL, alarms.FAULT))

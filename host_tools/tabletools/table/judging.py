@@ -13,16 +13,15 @@ from tabletools import roles
 from tabletools.evidence import (
     alarms,
     round_records,
-    round_validity,
     rounds,
     second_readings,
     voids,
 )
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import Kept, decoded_new, frame_at
-from tabletools.evidence.round_validity import Facts
+from tabletools.evidence.records import RecordId, StoredFields, decoded_new, frame_at
+from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING, UNEXPECTED
 from tabletools.roles import Record
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
@@ -43,6 +42,42 @@ _LACKS = (
 _ROUND_RECORDS = frozenset((ROUND_OPENED, BETS_CLOSED, *ROUND_ENDS))
 
 
+class ResultFacts(NamedTuple):
+    """The stored facts of a round that ended with a result.
+
+    It counts only if its opening and no-more-bets came before it, with no active fault. "Before"
+    is in the order of the table's boots and counters: records may arrive late. A void pays
+    nothing, and a power cut may leave it without either; so it is always valid.
+    """
+
+    opened: RecordId | None
+    """Places of its records, None for a missing one."""
+    closed: RecordId | None
+    ended: RecordId
+    faults: tuple[int, ...]
+    """Codes active at the end."""
+    also: str = ""
+    """Other objections."""
+
+
+def objections_to(facts: ResultFacts) -> list[str]:
+    """The objections to the result; empty when there are none."""
+    texts = []
+    if facts.opened is None:
+        texts.append("its round_opened is missing")
+    elif facts.opened > facts.ended:
+        texts.append("it came before its round_opened")
+    if facts.closed is None:
+        texts.append("its bets_closed is missing")
+    elif facts.closed > facts.ended:
+        texts.append("it came before its bets_closed")
+    elif facts.opened is not None and facts.closed < facts.opened:
+        texts.append("bets closed before they opened")
+    texts += [f"fault {code} stood" for code in facts.faults]
+    texts += [facts.also] if facts.also else []
+    return texts
+
+
 class Wrong(NamedTuple):
     """What is wrong with a round."""
 
@@ -56,9 +91,9 @@ class Stored(NamedTuple):
     """A record as it was stored."""
 
     frame: Frame
-    kept: Kept
+    fields: StoredFields
     row: RecordRow
-    made: Estimate | None
+    made_at: Estimate | None
     """When the device made it, None if that is unknown."""
 
 
@@ -138,23 +173,23 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
     turn.change(entered)
     if frame.type == ROUND_OPENED:
         entered.opened = stored.row
-        entered.opening = decoded_new(frame, stored.kept)
+        entered.opening = decoded_new(frame, stored.fields)
         return entered, []
     if frame.type == BETS_CLOSED:
-        entered.closed, entered.close_payload = stored.row, stored.kept.payload
+        entered.closed, entered.close_payload = stored.row, stored.fields.payload
         return entered, []
     return entered, _end(turn, entered, stored)
 
 
 def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
     frame = stored.frame
-    ended.ended, ended.ending = stored.row, decoded_new(frame, stored.kept)
-    ended.end_type, ended.end_payload = frame.type, stored.kept.payload
+    ended.ended, ended.ending = stored.row, decoded_new(frame, stored.fields)
+    ended.end_type, ended.end_payload = frame.type, stored.fields.payload
     wrong = []
     if ended.settled:
         text = f"{NAMES[frame.type]} of round {frame.round} came after two users had ruled on it"
         wrong.append(Wrong(ended.id, f"{text}: where it says otherwise, correct the round"))
-    ended.verdict = round_validity.PENDING
+    ended.verdict = PENDING
     return wrong
 
 
@@ -183,7 +218,7 @@ def begin(turn: Turn, device: int, number: int, at: tuple[int | None, int | None
         "number": number,
         "table_id": table,
         "terms_id": terms,
-        "verdict": round_validity.RUNNING,
+        "verdict": RUNNING,
         "settled": 0,
     }
     statement = insert(play.rounds).values(**values).returning(play.rounds.c.id)
@@ -201,15 +236,15 @@ def judge(turn: Turn, device: int) -> list[Wrong]:
     """Decide on the rounds of a device that wait for it, as far as can be decided now."""
     wrong: list[Wrong] = []
     for each in turn.state.of_device(device):
-        if each.settled or each.verdict != round_validity.PENDING or _must_wait(turn, each):
+        if each.settled or each.verdict != PENDING or _must_wait(turn, each):
             continue
         records = _records_of(turn, each)
         why, kind = _problems(turn, each, records), alarms.UNEXPECTED
-        verdict = round_validity.UNEXPECTED if why else round_validity.BELIEVED
+        verdict = UNEXPECTED if why else BELIEVED
         if not why and each.end_type == second_readings.RESULT:
             verdict, why = _second_verdict(turn, each)
             kind = alarms.PICTURE
-            if verdict == round_validity.PENDING:
+            if verdict == PENDING:
                 continue
         each.verdict = verdict
         turn.change(each)
@@ -247,23 +282,23 @@ def _problems(turn: Turn, judged: Round, records: Sequence[Record]) -> str:
     end, played = judged.ended.place, turn.played_by(judged.terms)
     also = "; ".join(roles.objections(played, judged.opening, judged.ending, records))
     opened, closed = (None if row is None else row.place for row in (judged.opened, judged.closed))
-    facts = Facts(opened, closed, end, turn.active_faults(end), also)
-    return "; ".join(round_validity.problems(facts))
+    facts = ResultFacts(opened, closed, end, turn.active_faults(end), also)
+    return "; ".join(objections_to(facts))
 
 
 def _second_verdict(turn: Turn, judged: Round) -> tuple[str, str]:
     """The verdict on a result that its records justify, by what the host read in its picture."""
     if judged.terms is None:
-        return round_validity.BELIEVED, ""
+        return BELIEVED, ""
     terms = turn.terms_at(judged.terms)
     if not second_readings.is_wanted(terms):
-        return round_validity.BELIEVED, ""
+        return BELIEVED, ""
     reading = second_readings.of_round(turn.db, judged.id)
     if reading is None:
-        return round_validity.PENDING, ""
+        return PENDING, ""
     assert judged.ending is not None
     why = second_readings.objection_by(terms, reading, judged.ending)
-    return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
+    return (UNEXPECTED if why else BELIEVED), why
 
 
 def keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wrong]:
@@ -365,4 +400,4 @@ def _dealer_entries(turn: Turn, valid: Round) -> dealer_entries.Entries:
 def raise_alarms(turn: Turn, device: int, wrong: Sequence[Wrong]) -> None:
     """Raise an alarm for each thing that is wrong with a round."""
     for key, text, kind in wrong:
-        alarms.raise_alarm(turn.db, Found(kind, text, device, turn.table, key), turn.now_ns)
+        alarms.raise_alarm(turn.db, AlarmCause(kind, text, device, turn.table, key), turn.now_ns)

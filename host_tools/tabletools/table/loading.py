@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, text
 
 from tabletools.decode.frame_record import FrameRow, decoded
-from tabletools.evidence import round_validity
 from tabletools.evidence.records import FRAMES, frame_rows
-from tabletools.evidence.rounds import ROWS, RoundRow, by_key, find, rows_of
+from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money import books
 from tabletools.money.games import StoredBet
@@ -103,10 +102,8 @@ def _pending_rows(
     col = play.rounds.c
     has_bets = exists().where(play.bets.c.round_id == col.id, ~_IS_BACK)
     has_result = exists().where(play.results.c.round_id == col.id)
-    is_valid = (col.verdict == round_validity.BELIEVED) & has_result
-    waits = (col.verdict == round_validity.PENDING) | (
-        col.terms_id.is_not(None) & (is_valid | has_bets)
-    )
+    is_valid = (col.verdict == BELIEVED) & has_result
+    waits = (col.verdict == PENDING) | (col.terms_id.is_not(None) & (is_valid | has_bets))
     is_here = or_(col.device == device, col.table_id == table)
     round_id, number = newest
     is_newest = or_(col.id == round_id, (col.device == device) & (col.number == number))

@@ -270,7 +270,7 @@ def _warn_below_zero(turn: Turn, ruled: Round, balances: Sequence[Balance]) -> N
     for one in balances:
         if one.after_cents < min(0, one.before_cents):
             text = f"a ruling leaves account {one.account} ({one.name}) at {one.after_cents} cents"
-            alarm = alarms.Found(alarms.BELOW_ZERO, text, ruled.device, ruled.table, ruled.id)
+            alarm = alarms.AlarmCause(alarms.BELOW_ZERO, text, ruled.device, ruled.table, ruled.id)
             alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 

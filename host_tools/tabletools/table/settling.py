@@ -20,9 +20,8 @@ from sqlalchemy import (
 )
 
 from tabletools.evidence import alarms, round_records
-from tabletools.evidence.alarms import Found
-from tabletools.evidence.round_validity import PENDING
-from tabletools.evidence.rounds import RoundRow, by_key, find
+from tabletools.evidence.alarms import AlarmCause
+from tabletools.evidence.rounds import PENDING, RoundRow, by_key, find
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
@@ -160,7 +159,7 @@ def settle_due(turn: Turn, device: int) -> None:
             settle(turn, each, Decision(each.outcome, each.is_void))
         except LedgerRejection as refused:
             text = f"round {each.number} cannot be settled: {refused.what}"
-            turn.stop(Found(alarms.UNSETTLED, text, device, each.table, each.id))
+            turn.stop(AlarmCause(alarms.UNSETTLED, text, device, each.table, each.id))
             return
         turn.store.at("settled")
         if any(other.verdict == PENDING for other in turn.state.rounds.values()):
@@ -258,8 +257,7 @@ def post(turn: Turn, played: Round, decision: Decision) -> Posted:
     grown = _growth(turn, played, decision, computed) if computed.won_from else {}
     played.settled += 1
     turn.change(played)
-    if turn.shared.has_active_alarm:
-        turn.end_alarms(alarms.SETTLED, round_key=key)
+    turn.end_alarms(alarms.SETTLED, round_key=key)
     user = decision.users[0].user if decision.users else None
     entry = Entry("settlement", house.currency, turn.table, key, user=user, note=decision.reason)
     posting = books.post(db, entry, lines_of(house, staked, lines, sums, grown), now_ns)
@@ -293,7 +291,7 @@ def _growth(turn: Turn, played: Round, decision: Decision, computed: Computed) -
     won_from, after = computed.won_from, computed.after
     grown = meters.growth(won_from, after, _posted_before(turn.db, decision.reversal))
     for warning in meters.warnings(won_from, after, grown, played.number):
-        alarm = Found(alarms.METER_MOVED, warning, played.device, played.table, played.id)
+        alarm = AlarmCause(alarms.METER_MOVED, warning, played.device, played.table, played.id)
         alarms.raise_alarm(turn.db, alarm, turn.now_ns)
     return grown
 
@@ -356,7 +354,7 @@ def _join(
     if why:
         what = f"stakes of round {before.number} play on, and {why}: they join no later round,"
         what += " two users end them (`stakes-end`)"
-        alarm = Found(alarms.UNENDED, what, before.device, turn.table, before.id)
+        alarm = AlarmCause(alarms.UNENDED, what, before.device, turn.table, before.id)
         alarms.raise_once(turn.db, alarm, turn.now_ns)
     if key is None:
         return None

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, bindparam, update
 
 from tabletools.evidence import alarms, records, round_records
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
-from tabletools.evidence.round_validity import RecordId, active_codes
+from tabletools.evidence.alarms import AlarmCause
+from tabletools.evidence.records import RecordId, active_codes
 from tabletools.evidence.tables import Terms
 from tabletools.link import Proof
 from tabletools.roles import Played
@@ -69,7 +69,7 @@ class Turn:
         self._changed: dict[int, Round] = {}
         self._is_window_changed = False
 
-    def stop(self, alarm: Found) -> None:
+    def stop(self, alarm: AlarmCause) -> None:
         """Store an alarm and stop its device; the bets of its table close."""
         if alarm.device == self.shared.device:
             self.close_bets("stopped")

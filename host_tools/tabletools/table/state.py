@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tabletools.evidence import round_validity
-from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.records import RecordId
+from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING
 from tabletools.evidence.tables import Terms
 from tabletools.money.games import SlipGame, StoredBet, is_by_slip
 from tabletools.roles import Played, Record
@@ -120,7 +120,7 @@ class Round(msgspec.Struct, kw_only=True):
     """Its number on the wire."""
     end_payload: str = ""
     """Its payload as stored."""
-    verdict: str = round_validity.RUNNING
+    verdict: str = RUNNING
     settled: int = 0
     """Generation of the settlement in force, 0 before the first."""
     outcome: Mapping[str, Any] | None = None
@@ -150,8 +150,8 @@ class Round(msgspec.Struct, kw_only=True):
         """Whether something of it is still to come: a verdict, a settlement or a ruling."""
         if self.settled:
             return False
-        is_valid = self.verdict == round_validity.BELIEVED and self.outcome is not None
-        return is_valid or self.verdict == round_validity.PENDING or bool(self.bets)
+        is_valid = self.verdict == BELIEVED and self.outcome is not None
+        return is_valid or self.verdict == PENDING or bool(self.bets)
 
 
 class Fault(NamedTuple):
@@ -247,12 +247,12 @@ class TableState(msgspec.Struct, kw_only=True):
 
     def _may_carry(self, each: Round) -> bool:
         """Whether a round has stakes and is pending or due: they may stay in play for the next."""
-        is_pending = each.verdict == round_validity.PENDING and not each.settled
+        is_pending = each.verdict == PENDING and not each.settled
         return bool(each.bets) and (is_pending or self._is_due(each))
 
     def _is_due(self, each: Round) -> bool:
         """Whether the outcome of a round is known, and this table is to settle it."""
-        is_valid = each.verdict == round_validity.BELIEVED and each.outcome is not None
+        is_valid = each.verdict == BELIEVED and each.outcome is not None
         return is_valid and each.table == self.table and not each.settled
 
     def next_due(self, device: int) -> Round | None:

@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.store import people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
@@ -41,5 +41,5 @@ def _judge(ledger: Store, db: Connection, table: int, device: int) -> None:
     if turn is None:
         return  # no host ever had it
     for key, text, kind in judging.judge(turn, device):
-        alarms.raise_alarm(db, Found(kind, text, device, table, key), turn.now_ns)
+        alarms.raise_alarm(db, AlarmCause(kind, text, device, table, key), turn.now_ns)
     turn.flush()

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import alarms, configuration, round_records, voids
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.tables import (
     State,
     Terms,
@@ -97,7 +97,7 @@ def _report_automatic_voids(turn: Turn, wanted: Terms) -> None:
         return
     text = f"one person now undoes rounds of table {turn.shared.name} by these voids:"
     text += f" {voids.AUTOMATIC} {', '.join(map(str, sorted(added)))}"
-    alarm = Found(alarms.RIGHTS, text, turn.shared.device, turn.table)
+    alarm = AlarmCause(alarms.RIGHTS, text, turn.shared.device, turn.table)
     alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 

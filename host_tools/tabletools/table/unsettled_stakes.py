@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select, text
 
 from tabletools import authority
-from tabletools.evidence import round_validity
+from tabletools.evidence.rounds import BELIEVED, RUNNING
 from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
@@ -112,8 +112,8 @@ def _open_stake(row: Row[Any], now_ns: int, offline: Collection[int]) -> OpenSta
 
 def _because(row: Row[Any], now_ns: int, offline: Collection[int]) -> str | None:
     """Why an unsettled round waits, None if it runs."""
-    if row.verdict != round_validity.RUNNING:
-        return NO_RESULT if row.verdict == round_validity.BELIEVED else str(row.verdict)
+    if row.verdict != RUNNING:
+        return NO_RESULT if row.verdict == BELIEVED else str(row.verdict)
     if row.newest != row.round_id:
         return LEFT
     if row.held_until_ns <= now_ns:

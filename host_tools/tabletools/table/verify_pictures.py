@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row
 
 from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import second_readings
-from tabletools.evidence.round_validity import BELIEVED
+from tabletools.evidence.rounds import BELIEVED
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.replay import TraceError
 from tabletools.replay.parsed_trace import contents

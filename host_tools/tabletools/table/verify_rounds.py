@@ -16,14 +16,12 @@ from tabletools.evidence import (
     Terms,
     alarms,
     round_records,
-    round_validity,
     second_readings,
     voids,
 )
 from tabletools.evidence import rounds as rounds_of
-from tabletools.evidence.records import FRAMES, frame_rows
-from tabletools.evidence.round_validity import BELIEVED, Facts
-from tabletools.evidence.rounds import ROWS, RoundRow, rows_of
+from tabletools.evidence.records import FRAMES, RecordId, frame_rows
+from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.games import RoundResult, StoredBet
@@ -47,6 +45,7 @@ from tabletools.store.schema.play import (
     withdrawals,
 )
 from tabletools.table import dealer_entries, settling, wheel_lines
+from tabletools.table.judging import ResultFacts, objections_to
 from tabletools.table.state import TableAccounts
 from tablewire.messages import ROUND_VOID
 
@@ -86,7 +85,7 @@ _IS_HELD = select(
         _EARLIER.device == bindparam("device"),
         _EARLIER.number < bindparam("number"),
         _EARLIER.settled == 0,
-        _EARLIER.verdict == round_validity.PENDING,
+        _EARLIER.verdict == PENDING,
         exists().where(
             bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
         ),
@@ -198,7 +197,7 @@ class _Stored:
             self.terms[number] = terms_at(db, number)
         return self.terms[number]
 
-    def place(self, key: int | None) -> round_validity.RecordId | None:
+    def place(self, key: int | None) -> RecordId | None:
         """Return boot and counter of a record, None if it does not exist."""
         row = None if key is None else self.frames.get(key)
         return None if row is None else row.place
@@ -377,7 +376,7 @@ def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -
     also = roles.objections(stored.game_of(db, row), opening, *ended)
     is_faulted = (row.device, end[0]) in stored.faulted
     active = rounds_of.active_faults(db, row.device, end) if is_faulted else ()
-    return round_validity.problems(Facts(opened, closed, end, active, "; ".join(also)))
+    return objections_to(ResultFacts(opened, closed, end, active, "; ".join(also)))
 
 
 def _outcome(

@@ -8,13 +8,14 @@ them.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, Select, select
 
 from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
-from tabletools.evidence.alarms import Found
+from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.rounds import RoundRow
 from tabletools.money import outcome_in_force
 from tabletools.store import audit, removals
@@ -32,6 +33,13 @@ from tabletools.table.shell import Turn
 MOST_BET_MS = 120_000
 RESULT = "line_result"  # in the audit log
 _WHO = Actor("wheel status line")
+
+
+class _Note(msgspec.Struct):
+    """What the audit log has of a result of the line. is_closed: None of release 1.0."""
+
+    outcome: dict[str, Any]
+    is_closed: bool | None = None
 
 
 class Face(NamedTuple):
@@ -119,7 +127,7 @@ def end_round(
             text += f" after no more bets; {sum(stakes)} cents are held until two users rule"
         else:
             text += ": not authenticated, two users rule"
-        alarm = Found(kind, text, ended.device, lease.table, key)
+        alarm = AlarmCause(kind, text, ended.device, lease.table, key)
         alarms.raise_alarm(db, alarm, now_ns)
         return False
 
@@ -140,7 +148,7 @@ def doubt_round(
             turn.close_bets("status_line")
             details = {"why": why, "lines": list(lines)}
             audit.note(turn.db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
-        alarm = Found(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
+        alarm = AlarmCause(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
         alarms.raise_alarm(turn.db, alarm, now_ns)
 
     shell.run(ledger, lease, write)
@@ -158,7 +166,7 @@ def reported_outcome(db: Connection, row: RoundRow) -> str | None:
     detail = db.execute(_notes(row.id)).scalar_one_or_none()
     if detail is None or not _trusts_line(db, row.terms):
         return None
-    return json.dumps(json.loads(detail)["outcome"])
+    return json.dumps(msgspec.json.decode(detail, type=_Note).outcome)
 
 
 def face(db: Connection, table: int) -> Face:
@@ -185,10 +193,11 @@ def face(db: Connection, table: int) -> Face:
 def is_late_void(db: Connection, key: int) -> bool:
     """Whether the line reported a void after no more bets."""
     text = db.execute(_notes(key)).scalar_one_or_none()
-    if text is None or "void" not in (detail := json.loads(text))["outcome"]:
+    note = None if text is None else msgspec.json.decode(text, type=_Note)
+    if note is None or "void" not in note.outcome:
         return False
-    if "is_closed" in detail:
-        return bool(detail["is_closed"])
+    if note.is_closed is not None:
+        return note.is_closed
     # Of release 1.0: the event says it, or was removed since.
     return _is_closed(db, key) or removals.of_table(db, outbox).entry > 0
 

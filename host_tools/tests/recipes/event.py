@@ -41,7 +41,7 @@ EVENT = Recipe(
         ),
         Edit(
             TEST,
-            '    house = Found(alarms.PROGRAM, "of no table", None)\n',
+            '    house = AlarmCause(alarms.PROGRAM, "of no table", None)\n',
             '    cas = Actor("Cas", pit.users[0])\n'
             '    payouts.hold(pit.ledger, Movement(pit.ada, -500), "held", cas, held_cents=500)\n',
         ),

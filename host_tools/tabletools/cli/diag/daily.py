@@ -2,13 +2,16 @@
 
 import json
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletools.cli.open_database import explaining
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
+
+if TYPE_CHECKING:
+    from tabletools.evidence.maintenance import DailyCheck
 
 DAILY = """\b
 Examples:
@@ -84,11 +87,11 @@ def _items(answers: dict[str, Condition | None]) -> dict[str, str]:
     return {name: str(value) for name, value in answers.items()}
 
 
-def _line(row: dict[str, Any], *, as_json: bool) -> str:
+def _line(row: "DailyCheck", *, as_json: bool) -> str:
     if as_json:
-        return json.dumps(row)
+        return json.dumps(row._asdict())
     from tabletools.evidence.maintenance import ITEMS
 
-    words = ", ".join(f"{name} {row[name]}" for name in ITEMS)
-    note = f"; {row['note']}" if row["note"] else ""
-    return f"{row['at']}  {row['device']}  {row['by']}: {words}{note}"
+    words = ", ".join(f"{name} {getattr(row, name)}" for name in ITEMS)
+    note = f"; {row.note}" if row.note else ""
+    return f"{row.at}  {row.device}  {row.by}: {words}{note}"

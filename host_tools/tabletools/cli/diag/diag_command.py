@@ -15,7 +15,6 @@ from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking, calibrations
 from tabletools.cli.diag.calibrations import WHATS
 from tabletools.cli.diag.calibrations.calibration import Request
-from tabletools.cli.diag.calibrations.roulette_rim import Rounds
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.force import ForceOption
@@ -112,12 +111,13 @@ def examine(
         confirm("Open the table for maintenance? An open round is void.")
     # Instructions are for users: a program reads one object.
     aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
-    rounds = _rounds(port, keys, traces, aside)
+    with aside:
+        prepared = calibrations.prepared(calibrate, port, keys, traces)
     with page as file, connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)
             return
-        request = Request(client, calibrate, reported, true, seconds, ledger, rounds, yes)
+        request = Request(client, calibrate, reported, true, seconds, ledger, prepared, yes)
         with aside:
             checks = calibrations.calibrated(request) if calibrate else []
         if not calibrate:
@@ -141,14 +141,6 @@ def _show(identity: Record, checks: list[Check], lines: list[str], *, as_json: b
     typer.echo(json.dumps(report.data(identity, checks)) if as_json else "\n".join(lines))
     if report.failed(checks):
         raise typer.Exit(report.FAILED)
-
-
-def _rounds(
-    port: str, keys: Path | None, traces: str, aside: AbstractContextManager[object]
-) -> Rounds | None:
-    """Where the rounds of a calibration of the rim are stored, None for anything else."""
-    with aside:
-        return Rounds.read(port, keys, traces) if traces else None
 
 
 def _page(

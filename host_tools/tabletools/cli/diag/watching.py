@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tabletools.cli.diag import asking
+from tabletools.cli.diag import asking, dice_pictures
 from tabletools.cli.standard_streams import is_drawable
 from tabletools.cli.table_client import TableClient
 from tabletools.decode.sensor_samples import QUANTITIES, SensorSample
@@ -71,7 +71,7 @@ def camera_picture(client: TableClient, samples: list[SensorSample], *, coloured
     """The picture of the camera; empty for a table without one."""
     if not any(sample.sensor == "camera" for sample in samples):
         return Text()
-    picture = asking.picture(client)
+    picture = dice_pictures.picture(client)
     return Text(_NO_PICTURE) if picture is None else picture.drawing(coloured=coloured)
 
 

@@ -23,8 +23,7 @@ from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, rounds, voids
-from tabletools.evidence.round_validity import PENDING, UNEXPECTED
-from tabletools.evidence.rounds import RoundRow
+from tabletools.evidence.rounds import PENDING, UNEXPECTED, RoundRow
 from tabletools.keys import Key
 from tabletools.money import books, cash, play_queries
 from tabletools.pit.host_context import HostContext

@@ -251,6 +251,10 @@ def _at_table(
     return bets, limits
 
 
+def _pockets(edition: str, variant: str | None) -> list[dict[str, object]]:
+    return [{"pocket": pocket} for pocket in rules_of(edition, variant or "").wheel.pockets]
+
+
 _EXAMPLE = {
     "rules": "hc2023",
     "game": "roulette",
@@ -278,5 +282,7 @@ GAME = records.RecordGame(
     play=_play,
     offer=_offer,
     announced=_announced,
+    equally_likely=_pockets,
+    kinds=tuple(KINDS),
     constraints={"oneOf": _VARIANTS, "examples": [_EXAMPLE]},
 )

@@ -6,6 +6,7 @@ calibrate.
 
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.calibrations.calibration import Calibrations, Request
@@ -24,6 +25,13 @@ def _calibrations(role: str) -> Calibrations:
 
 WHATS = [what for role in ROLES for what in _calibrations(role).by_name]
 """What can be calibrated, of every role."""
+
+
+def prepared(what: str, port: str, keys: Path | None, traces: str) -> object:
+    """Return what a calibration needs besides the table, None for nothing. Raises ToolError."""
+    named = (own[what] for role in ROLES if what in (own := _calibrations(role).by_name))
+    calibration = next(named, None)
+    return None if calibration is None else calibration.prepare(port, keys, traces)
 
 
 def calibrated(request: Request) -> list[Check]:

@@ -1,10 +1,10 @@
 """What a calibration of any role is, and how it asks a table."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from tabletools.cli.diag import asking
-from tabletools.cli.diag.calibrations.roulette_rim import Rounds
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.diag import calibrate
@@ -25,8 +25,8 @@ class Request(NamedTuple):
     """How long sensors are watched; None: as usual for what is calibrated."""
     ledger: str = ""
     """Database with rounds of the table."""
-    rounds: Rounds | None = None
-    """Traced rounds, where the rim is calibrated."""
+    prepared: object = None
+    """What `Calibration.prepare` returned."""
     yes: bool = False
     """Whether values are stored without asking."""
 
@@ -41,6 +41,8 @@ class Calibration(NamedTuple):
     measure: Callable[[Request], list[Check]]
     needs_maintenance: bool = True
     """Whether the table is in maintenance from first to last."""
+    prepare: Callable[[str, Path | None, str], object] = lambda _port, _keys, _traces: None
+    """Called before the table is connected to, with its port, the keyring and --traces."""
 
 
 class Calibrations(NamedTuple):

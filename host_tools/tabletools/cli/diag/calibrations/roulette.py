@@ -11,7 +11,7 @@ from tabletools.cli.diag.calibrations.calibration import (
     offset,
     store,
 )
-from tabletools.cli.diag.calibrations.roulette_rim import calibrated_rim
+from tabletools.cli.diag.calibrations.roulette_rim import Rounds, calibrated_rim
 from tabletools.cli.table_client import TableClient
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag import calibrate
@@ -65,8 +65,8 @@ def _pockets(request: Request) -> list[Check]:
 
 
 def _rim(request: Request) -> list[Check]:
-    assert request.rounds is not None, "the command verifies it"
-    return calibrated_rim(request.client, request.rounds, yes=request.yes)
+    assert isinstance(request.prepared, Rounds), "the command verifies it"
+    return calibrated_rim(request.client, request.prepared, yes=request.yes)
 
 
 def _index_offset(request: Request) -> list[Check]:
@@ -118,6 +118,6 @@ CALIBRATIONS = Calibrations(
         "pockets": Calibration(_pockets),
         "index_offset": Calibration(_index_offset),
         "reader_offset": Calibration(_reader_offset),
-        "rim": Calibration(_rim, needs_maintenance=False),
+        "rim": Calibration(_rim, needs_maintenance=False, prepare=Rounds.read),
     }
 )

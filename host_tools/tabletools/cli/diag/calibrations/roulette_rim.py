@@ -18,7 +18,7 @@ from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.changing import NAMES, change
 from tabletools.cli.open_database import writing
-from tabletools.cli.round_recorder import Round, RoundRecorder, round_of, trace_failure
+from tabletools.cli.roulette_recorder import RouletteRecorder, Round, round_of, trace_failure
 from tabletools.cli.table_client import TableClient
 from tabletools.diag import calibrate
 from tabletools.diag.check import PASS, SKIP, Check, judged
@@ -75,7 +75,9 @@ def _play(port: str, keys: Path | None, where: str, store: Store) -> list[Round]
     """Return the last rounds, 30 of them usable, stored as they are played. Raises ToolError."""
     from tabletools.roulette_rim.proposal import SPINS, usable
 
-    with RoundRecorder(port, keys, where, store, _MOST_ROUNDS, "diag --calibrate rim") as recorder:
+    with RouletteRecorder(
+        port, keys, where, store, _MOST_ROUNDS, "diag --calibrate rim"
+    ) as recorder:
 
         def count() -> int:
             return sum(usable(each.spin) for each in recorder.rounds.values())

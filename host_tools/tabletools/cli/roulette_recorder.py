@@ -48,7 +48,7 @@ def trace_failure(error: TraceError, where: str) -> ToolError:
     return ToolError(error.what, where=where, cause=error.cause, step=error.step)
 
 
-class RoundRecorder:
+class RouletteRecorder:
     """Stores what a table sends. A context manager: it opens the port and closes it.
 
     Attributes:
