@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from tabletools.cms.consumer import Consumer, Landing
-from tabletools.cms.mqtt import Broker
+from tabletools.cms.broker import Broker
 
 
 def consume(order):
