@@ -345,9 +345,7 @@ ROOMS = (
         "replays are drawn for the web",
         HOST_STDLIB,
     ),
-    _room(
-        "host_tools/tabletools/cms", "tabletools paho nats sqlite3", "the broker's room", _TOOL
-    ),
+    _room("host_tools/tabletools/cms", "tabletools paho nats sqlite3", "the broker's room", _TOOL),
     _room(
         "host_tools/tabletools/replay",
         "tabletools.replay tabletools.roles tablewire tablespec tablelogic matplotlib",

@@ -4,13 +4,13 @@ import asyncio
 import json
 
 import pytest
+from nats.errors import Error as NatsError
+from nats.js.api import StreamConfig
 
 from host_tools.tests import nats_server
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.nats_server import NatsServer
 from host_tools.tests.pit import Pit
-from nats.errors import Error as NatsError
-from nats.js.api import StreamConfig
 from tabletools.cli.event_sinks import sinks_of
 from tabletools.cli.main import run
 from tabletools.cms.broker import BrokerError
@@ -92,7 +92,9 @@ def test_a_repeat_after_any_time_is_stored_once(server):
     first.send(events("1"))
     first.send(events("2", table=2))
     first.close()  # killed before the ledger noted the second
-    made.publish("tablewire-athens", [Message("tablewire.athens.other.house.x", b'{"id":"0"}', "")])
+    made.publish(
+        "tablewire-athens", [Message("tablewire.athens.other.house.x", b'{"id":"0"}', "")]
+    )
     made.run(_until_forgotten(made))
     made.close()
     second = NatsSink(server.broker, ATHENS)

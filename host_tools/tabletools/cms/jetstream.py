@@ -51,7 +51,7 @@ class Server:
         try:
             if client is not None and not client.is_closed:
                 self._runner.run(client.close())
-        except (Error, OSError, asyncio.TimeoutError):
+        except (TimeoutError, Error, OSError):
             pass  # it was gone already
         finally:
             self._runner.close()
@@ -60,7 +60,7 @@ class Server:
         """Drive the connection until some work is done. Raises BrokerError."""
         try:
             return self._runner.run(self._until_closed(work))
-        except (Error, OSError, asyncio.TimeoutError) as error:
+        except (TimeoutError, Error, OSError) as error:
             why = self._failure or str(error) or type(error).__name__
             raise BrokerError(f"{self._broker.place}: {why}") from error
 

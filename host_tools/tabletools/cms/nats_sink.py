@@ -39,7 +39,7 @@ class NatsSink:
         self._stream = stream_of(origin.site)
         self._server: Server | None = None
         self._doubtful: dict[int | None, str] = {}
-        """Id of the newest event of a table in the stream, asked for since the connection began."""
+        """Id of the newest event of a table in the stream when the connection began."""
 
     def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Publish events, all of different tables, and wait until the stream has them."""
