@@ -53,16 +53,21 @@ def events_of_a_night(pit):
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
     checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate())
+    described(pit)
     events_of_a_host(pit)
     return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
 
 
-def events_of_a_host(pit):
-    """What it plays, on what and with whom; a bet that comes late; a day that is closed twice."""
+def described(pit):
+    """A host plays the table."""
     equipment = Equipment("Salon 2", "Cammegh Mercury 360", "B-2031")
     terms = Terms("roulette", "hc2023", "french", {}, {}, "refund", None)
     place = TableAssignment(pit.table, "R1", DEVICE, "socket://x:1", terms, equipment=equipment)
     describe(pit.ledger, pit.lease, place)
+
+
+def events_of_a_host(pit):
+    """Who deals, a bet that comes late, a controller, a day that is closed twice."""
     for change in (dealer_shifts.take_over, dealer_shifts.leave):
         change(pit.ledger, pit.table, pit.both[1])
     manifest = Manifest(3, "0.3.0", {})

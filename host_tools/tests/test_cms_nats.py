@@ -76,8 +76,8 @@ def test_an_event_is_stored_as_it_is(server, sink):
     assert sink.send(events("7")).delivered == [7]
     assert sink.send(events("8", table=None)).delivered == [8]
     assert stored(server) == [
-        ("tablewire.athens.main.table.1.round.settled", "main/7", b'{"id":"7"}'),
-        ("tablewire.athens.main.house.round.settled", "main/8", b'{"id":"8"}'),
+        ("tablewire.athens.main.table.1.round.settled", "athens/main/7", b'{"id":"7"}'),
+        ("tablewire.athens.main.house.round.settled", "athens/main/8", b'{"id":"8"}'),
     ]
 
 

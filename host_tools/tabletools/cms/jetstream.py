@@ -4,7 +4,7 @@ Only this file and those that use it know the server's client library.
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import nats
@@ -131,13 +131,14 @@ class Server:
         return list(await asyncio.gather(*(self._publish_one(stream, one) for one in messages)))
 
     async def _publish_one(self, stream: str, message: Message) -> str:
-        headers: Mapping[str, str] = {MSG_ID: message.id}
+        headers: dict[str, Any] = {MSG_ID: message.id}
         try:
-            await self.streams.publish(
-                message.subject, message.payload, stream=stream, headers=dict(headers)
-            )
+            answer = await self.streams.publish(message.subject, message.payload, headers=headers)
         except MaxPayloadError:
             return f"{message.subject}: {len(message.payload)} bytes are more than it accepts"
+        # A header that names the stream would stay with the message: no stream could source it.
+        if answer.stream != stream:
+            raise Error(f"the stream {answer.stream} has the subjects of {stream}")
         return ""
 
     async def _last(self, stream: str, subject: str) -> RawStreamMsg | None:

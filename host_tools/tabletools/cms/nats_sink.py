@@ -84,7 +84,8 @@ class NatsSink:
         return self._doubtful[one.table] == self._id(one)
 
     def _id(self, one: OutgoingEvent) -> str:
-        return f"{self._origin.pit}/{one.id}"
+        # Of the whole estate: the stream of the centre drops repeats too.
+        return f"{self._origin.site}/{self._origin.pit}/{one.id}"
 
     def _message(self, one: OutgoingEvent) -> Message:
         return Message(self._origin.subject(one.table, one.type), one.body, self._id(one))
