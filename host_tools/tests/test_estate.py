@@ -1,16 +1,11 @@
 """The centre of an estate, against real servers: two sites, each event once, by hand."""
 
-import json
-import signal
-from contextlib import ExitStack
-
 import pytest
 
 from host_tools.tests import nats_server
-from host_tools.tests.conftest import DATABASES
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.nats_server import NatsServer
-from host_tools.tests.pit import DEVICE, Pit
+from host_tools.tests.pit import Pit
 from host_tools.tests.served import until
 from host_tools.tests.test_cms_documents import described, events_of_a_host
 from tabletools.cms import SinkWorker
@@ -98,7 +93,7 @@ def estate(tmp_path, ledger_place):
 
 
 def test_the_figures_of_two_sites_by_hand(estate):
-    """Athens: 10.00 on 17 loses, then wins 350.00; Berlin: 20.00 on red loses, is corrected to win.
+    """Athens: 10.00 on 17 loses, then wins 350.00. Berlin: 20.00 on red loses, then it won.
 
     Drop 20.00 and 20.00; win of the bank 10 - 350 = -340.00 and 20 - 40 = -20.00.
     """
@@ -131,7 +126,12 @@ def test_the_figures_of_two_sites_by_hand(estate):
     }
     assert [row["dealer"] for row in estate.rows("hold", by="dealer")] == [""]
     [late] = estate.rows("late")
-    assert (late["site"], late["table"], late["bets"], late["stake_cents"]) == ("athens", 1, 1, 500)
+    assert (late["site"], late["table"], late["bets"], late["stake_cents"]) == (
+        "athens",
+        1,
+        1,
+        500,
+    )
     [device] = estate.rows("firmware")
     assert (device["firmware"], device["attested"], device["release"]) == (
         "1.1.0",

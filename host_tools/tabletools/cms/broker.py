@@ -37,7 +37,7 @@ class Broker:
 
     @classmethod
     def from_url(cls, url: str, schemes: dict[str, Scheme] | None = None, **more: Any) -> "Broker":
-        """Return the broker of SCHEME://HOST[:PORT]; raises ValueError. schemes: MQTT's if none."""
+        """Return the broker of SCHEME://HOST[:PORT]; raises ValueError. schemes: or MQTT's."""
         schemes = schemes or MQTT
         parts = urlsplit(url)
         if parts.scheme not in schemes or not parts.hostname:

@@ -39,7 +39,9 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
     pits = _by_pit(db, select(model.pits.c.site, model.pits.c.pit, model.pits.c.at_ns))
     col = model.casino_tables.c
     counted = select(col.site, col.pit, func.count().label("tables"))
-    counted = counted.add_columns(func.sum(col.bets_open).label("open")).group_by(col.site, col.pit)
+    counted = counted.add_columns(func.sum(col.bets_open).label("open")).group_by(
+        col.site, col.pit
+    )
     tables = _by_pit(db, counted)
     col = model.alarms.c
     active = select(col.site, col.pit, func.count().label("alarms"))

@@ -6,7 +6,7 @@ a round, for example, has the settlement with the highest sequence. Drop and win
 correction by its difference, for the dealer and the game of the first settlement.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, and_, select
@@ -20,12 +20,11 @@ SLOT_NS = 900 * NS
 _Fold = Callable[[Connection, EstateEvent, Any], None]
 
 
-def fold(db: Connection, batch: Iterable[EstateEvent]) -> None:
-    """Fold events in the order of their stream."""
-    for one in batch:
-        if one.data is not None:
-            FOLDS[type(one.data)](db, one, one.data)
-        _note_pit(db, one)
+def fold(db: Connection, one: EstateEvent) -> None:
+    """Fold an event, in the order of the stream."""
+    if one.data is not None:
+        FOLDS[type(one.data)](db, one, one.data)
+    _note_pit(db, one)
 
 
 def _place(one: EstateEvent) -> dict[str, Any]:
@@ -63,9 +62,7 @@ def _dealer(db: Connection, one: EstateEvent, data: events.DealerChanged) -> Non
 
 
 def _opened(db: Connection, one: EstateEvent, data: events.Opened) -> None:
-    _change_table(
-        db, one, bets_open=int(data.bets_open), number=data.number, since_ns=one.at_ns
-    )
+    _change_table(db, one, bets_open=int(data.bets_open), number=data.number, since_ns=one.at_ns)
 
 
 def _closed(db: Connection, one: EstateEvent, data: events.Closed) -> None:

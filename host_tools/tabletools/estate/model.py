@@ -60,7 +60,9 @@ def _times(*names: str) -> Iterator[Column[Any]]:
 
 
 # How far a stream was read. stream: its name and when it was made.
-progress = _table("progress", _key("name", TEXT), *_words("stream"), *_numbers("number", "version"))
+progress = _table(
+    "progress", _key("name", TEXT), *_words("stream"), *_numbers("number", "version")
+)
 
 # Messages that are no event of their subject: they change nothing.
 refused = _table("refused", _key("number"), *_words("subject", "why"))
@@ -114,7 +116,11 @@ Index("ix_estate_alarms_open", alarms.c.raised_ns, postgresql_where=text("cleare
 
 # Bets that were refused as late.
 late_bets = _table(
-    "late_bets", *_place(), _key("late"), *_numbers("table", "stake_cents", "at_ns"), *_words("code")
+    "late_bets",
+    *_place(),
+    _key("late"),
+    *_numbers("table", "stake_cents", "at_ns"),
+    *_words("code"),
 )
 Index("ix_estate_late_bets_at_ns", late_bets.c.at_ns)
 

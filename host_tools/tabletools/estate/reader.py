@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from nats.aio.msg import Msg
-from nats.errors import TimeoutError as NothingCame
 from nats.js import JetStreamContext
 from nats.js.api import (
     AckPolicy,
@@ -53,8 +52,8 @@ class Taker(Protocol):
     name: str
     most: int
 
-    def take(self, db: Connection, batch: Sequence[Arrived]) -> int:
-        """Take messages in a transaction; returns the number of the last one taken, 0: none."""
+    def take(self, db: Connection, batch: Sequence[Arrived]) -> None:
+        """Take messages in a transaction; once more if it is not committed."""
 
 
 class Folding:
@@ -63,7 +62,7 @@ class Folding:
     name = "fold"
     most = MOST
 
-    def take(self, db: Connection, batch: Sequence[Arrived]) -> int:
+    def take(self, db: Connection, batch: Sequence[Arrived]) -> None:
         """Fold all of them; one that is no event is stored aside."""
         for one in batch:
             try:
@@ -72,8 +71,7 @@ class Folding:
                 values = {"number": one.number, "subject": one.subject, "why": str(refusal)}
                 insert_new(db, model.refused, values)
             else:
-                fold.fold(db, [event])
-        return batch[-1].number
+                fold.fold(db, event)
 
 
 class Reader:
@@ -91,11 +89,15 @@ class Reader:
         self._stream = ""
         self._pull: JetStreamContext.PullSubscription | None = None
 
-    def run(self, stop: threading.Event, say: Say) -> None:
-        """Read until stopped. say: called with (event, facts) when the stream is lost or back."""
-        while not stop.is_set():
+    def run(self, stop: threading.Event, say: Say, pause_s: float = 0.0) -> None:
+        """Read until stopped. say: called with (event, facts) when the stream is lost or back.
+
+        pause_s: before everything that came meanwhile is read.
+        """
+        while not stop.wait(pause_s):
             try:
-                self.step()
+                while self.step() and not stop.is_set():
+                    pass
                 down = ""
             except (BrokerError, StoreError) as error:
                 self.close()
@@ -113,16 +115,14 @@ class Reader:
         server = self._opened()
         batch = server.run(self._fetch())
         if not batch:
+            server.drive()
             return 0
         with self._centre.write() as db:
             name = self._taker.name
             if model.position(db, name, self._stream, lock=True) >= batch[0].number:
                 raise BrokerError("another reader took these messages: end one of the two")
-            last = self._taker.take(db, batch)
-            if last:
-                model.note_position(db, name, self._stream, last)
-        if last != batch[-1].number:
-            self._pull = None  # those that were not taken are read again
+            self._taker.take(db, batch)
+            model.note_position(db, name, self._stream, batch[-1].number)
         return len(batch)
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class Reader:
             self._pull = await self._subscribed()
         try:
             messages = await self._pull.fetch(self._taker.most, timeout=WAIT_S)
-        except NothingCame:
+        except TimeoutError:
             return []
         return [_arrived(one) for one in messages]
 
