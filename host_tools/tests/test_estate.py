@@ -1,5 +1,12 @@
 """The centre of an estate, against real servers: two sites, each event once, by hand."""
 
+import json
+import socket
+import threading
+from contextlib import contextmanager, suppress
+
+import httpx
+import pyarrow.parquet as pq
 import pytest
 
 from host_tools.tests import nats_server
@@ -8,13 +15,21 @@ from host_tools.tests.nats_server import NatsServer
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import until
 from host_tools.tests.test_cms_documents import described, events_of_a_host
+from tabletools.api import estate_app
+from tabletools.cli.main import run
 from tabletools.cms import SinkWorker
 from tabletools.cms.broker import BrokerError
+from tabletools.cms.jetstream import Message, Server
 from tabletools.cms.nats_sink import NatsSink
 from tabletools.cms.origin import Origin
+from tabletools.cms.outgoing_event import outgoing_event
+from tabletools.errors import USER
 from tabletools.estate import figures, model
 from tabletools.estate.figures import Wanted
+from tabletools.estate.parquet_files import ParquetFiles
 from tabletools.estate.reader import Folding, Reader
+from tabletools.store.outbox import Event
+from tabletools.store.schema.books import outbox
 
 if nats_server.binary() is None:
     leave_out("nats-server", "the estate", nats_server.HOW)
@@ -29,8 +44,7 @@ class Site:
     def __init__(self, folder, name, centre):
         self.server = NatsServer(folder / name, name, centre).start()
         self.pit = Pit(str(folder / f"{name}.ledger"))
-        self.number = 0
-        origin = Origin(site=name, pit="main")
+        self.origin = origin = Origin(site=name, pit="main")
         sink = NatsSink(self.server.broker, origin)
         self.feed = SinkWorker(self.pit.ledger, sink, origin=origin, jitter=lambda: 0.0)
 
@@ -147,3 +161,149 @@ def test_the_figures_of_two_sites_by_hand(estate):
     ]
     floor = estate.rows("floor")
     assert [(row["site"], row["tables"]) for row in floor] == [("athens", 1), ("berlin", 1)]
+
+
+@pytest.fixture
+def played(tmp_path):
+    """An estate on SQLite in which a round was played and corrected at each site."""
+    new_estate = Estate(tmp_path, str(tmp_path / "estate.db"))
+    for site in new_estate.sites.values():
+        described(site.pit)
+        site.pit.play(1, 17, (site.pit.ada, "red", 2000))
+        site.pit.rule(1, {"pocket": "18"})
+    new_estate.until([site.send() for site in new_estate.sites.values()])
+    yield new_estate
+    new_estate.close()
+
+
+def test_events_that_come_twice_change_nothing(played):
+    """The whole stream is read again, as after a position was lost: the figures stay."""
+    before = {name: played.rows(name) for name in ("hold", "alarms", "firmware", "days")}
+    count = [row.events for row in played.until([5, 5])]
+    with played.centre.write() as db:
+        db.execute(model.progress.delete())
+    played.reader.close()
+    played.until([2 * each for each in count])
+    assert {name: played.rows(name) for name in before} == before
+
+
+def test_what_a_site_sends_wrongly_is_set_aside(played):
+    """Too large, too long, NUL, another site's name, no JSON: refused; what follows is folded."""
+    athens = played.sites["athens"]
+    with athens.pit.ledger.read() as db:
+        settled = outbox.select().where(outbox.c.type == "tablewire.round.settled")
+        [row] = db.execute(settled).all()
+    good = json.loads(outgoing_event(Event(*row), athens.origin).body)
+    subject = "tablewire.athens.main.table.1.round.settled"
+
+    def changed(**values):
+        return json.dumps(good | values).encode()
+
+    wrong = [
+        changed(data=good["data"] | {"lost_cents": 2**60}),
+        changed(data=good["data"] | {"lost_cents": -1}),
+        changed(data=good["data"] | {"device": 1.5}),
+        changed(id="x" * 2000),
+        changed(id="a\x00b"),
+        changed(pit="\ud800"),
+        changed(site="berlin"),
+        changed(sequence="9" * 20),
+        changed(time="2027-01-15T08:00:00"),
+        b"{" * 100_000,
+        b"\xff",
+    ]
+    server = Server(athens.server.broker, "hostile")
+    server.open()
+    for number, body in enumerate(wrong):
+        server.publish("tablewire-athens", [Message(subject, body, f"wrong {number}")])
+    server.close()
+    athens.pit.play(2, 17, (athens.pit.ada, "red", 2000))
+    sent = athens.send()
+    played.until([5 + sent, 5])
+    with played.centre.read() as db:
+        refused = db.execute(model.refused.select()).all()
+    assert len(refused) == len(wrong)
+    assert {row.subject for row in refused} == {subject}
+    [hold] = [row for row in played.rows("hold") if row["site"] == "athens"]
+    assert hold["games"] == 2
+
+
+def test_the_events_are_in_parquet_files_once(played, tmp_path):
+    """Killed after a file was written: it is written again under its name, with more in it."""
+    folder = tmp_path / "events"
+
+    class Killed(ParquetFiles):
+        def take(self, db, batch):
+            super().take(db, batch[:3])
+            raise BrokerError("killed")
+
+    for taker in (Killed(folder), ParquetFiles(folder)):
+        reader = Reader(played.centre, played.hub.broker, SITES, taker)
+        with suppress(BrokerError):
+            until(reader.step)
+        reader.close()
+    table = pq.read_table(folder)
+    assert sorted(table["number"].to_pylist()) == list(range(1, 11))
+    assert set(table["site"].to_pylist()) == set(SITES)
+    assert json.loads(table["event"][0].as_py())["id"] == table["id"][0].as_py()
+    assert not list(folder.glob("*.part"))
+
+
+@contextmanager
+def served(centre, down=""):
+    """A client of the page of a centre."""
+    server = estate_app.server_of(centre, lambda: down)
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with httpx.Client(base_url=url, timeout=60) as client:
+            yield client
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def test_the_page_and_its_figures(played):
+    """Read only, for this machine: names of other hosts are refused, questions are checked."""
+    with served(played.centre) as client:
+        assert "<h1>Estate</h1>" in client.get("/").text
+        assert client.get("/console/base.css").status_code == 200
+        floor = client.get("/v1/estate/floor").json()["rows"]
+        assert [row["site"] for row in floor] == list(SITES)
+        by_model = client.get("/v1/estate/hold?by=wheel_model&hours=8784")
+        assert by_model.status_code == 200
+        for path in (
+            "hold?by=1",
+            "hold?hours=0",
+            "hold?hours=99999",
+            "hold?x=1",
+            "alarms?open_s=-1",
+        ):
+            assert client.get(f"/v1/estate/{path}").status_code == 422, path
+        assert client.get("/v1/estate/none").status_code == 404
+        assert client.post("/v1/estate/floor").status_code == 405
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+        assert "default-src 'none'" in client.get("/").headers["content-security-policy"]
+    with served(played.centre, "gone") as client:
+        assert client.get("/v1/ready").status_code == 503
+
+
+def test_figures_on_the_command_line(played, tmp_path, capsys):
+    """As a table, as JSON lines; a wrong name is refused with those there are."""
+    place = str(tmp_path / "estate.db")
+    assert run(["estate", "show", "floor", "--db", place]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["site", "athens", "berlin"]
+    assert run(["estate", "show", "firmware", "--db", place]) == 0
+    assert capsys.readouterr().out == "nothing to show\n"
+    assert run(["estate", "show", "floor", "--db", place, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["tables"] == 1
+    assert run(["estate", "show", "none", "--db", place]) == USER
+    assert "floor, hold, alarms, late, firmware, days" in capsys.readouterr().err
+    assert run(["estate", "show", "floor", "--db", str(tmp_path / "none")]) == USER
+    assert "there is no such file" in capsys.readouterr().err
+    site = ["--site", "A b", "--nats", "nats://x", "--db", place]
+    assert run(["estate", "serve", *site]) == USER
+    assert "site 'A b' is not a name" in capsys.readouterr().err

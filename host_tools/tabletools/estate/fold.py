@@ -6,10 +6,11 @@ a round, for example, has the settlement with the highest sequence. Drop and win
 correction by its difference, for the dealer and the game of the first settlement.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, and_, select
+from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, select
 
 from tabletools.estate import events, model
 from tabletools.estate.events import EstateEvent
@@ -20,11 +21,15 @@ SLOT_NS = 900 * NS
 _Fold = Callable[[Connection, EstateEvent, Any], None]
 
 
-def fold(db: Connection, one: EstateEvent) -> None:
-    """Fold an event, in the order of the stream."""
-    if one.data is not None:
-        FOLDS[type(one.data)](db, one, one.data)
-    _note_pit(db, one)
+def fold(db: Connection, batch: Sequence[EstateEvent]) -> None:
+    """Fold events in the order of the stream."""
+    by_pit: dict[tuple[str, str], list[EstateEvent]] = {}
+    for one in batch:
+        if one.data is not None:
+            FOLDS[type(one.data)](db, one, one.data)
+        by_pit.setdefault((one.site, one.pit), []).append(one)
+    for events_of_pit in by_pit.values():
+        _note_pit(db, events_of_pit)
 
 
 def _place(one: EstateEvent) -> dict[str, Any]:
@@ -32,16 +37,22 @@ def _place(one: EstateEvent) -> dict[str, Any]:
 
 
 def _row(db: Connection, table: Table, key: Mapping[str, Any]) -> Row[Any] | None:
-    here = and_(*(table.c[name] == value for name, value in key.items()))
-    return db.execute(select(table).where(here)).one_or_none()
+    return db.execute(_selection(table, tuple(key)), key).one_or_none()
 
 
-def _note_pit(db: Connection, one: EstateEvent) -> None:
-    row = _row(db, model.pits, _place(one))
-    values = _place(one) | {
-        "at_ns": max(one.at_ns, 0 if row is None else row.at_ns),
-        "sequence": max(one.sequence, 0 if row is None else row.sequence),
-        "events": 1 if row is None else row.events + 1,
+@cache
+def _selection(table: Table, names: tuple[str, ...]) -> Select[Any]:
+    """Return the query of a row by its key; to build one takes longer than to execute it."""
+    return select(table).where(and_(*(table.c[name] == bindparam(name) for name in names)))
+
+
+def _note_pit(db: Connection, batch: Sequence[EstateEvent]) -> None:
+    place = _place(batch[0])
+    row = _row(db, model.pits, place)
+    values = place | {
+        "at_ns": max([*(one.at_ns for one in batch), 0 if row is None else row.at_ns]),
+        "sequence": max([*(one.sequence for one in batch), 0 if row is None else row.sequence]),
+        "events": len(batch) + (0 if row is None else row.events),
     }
     put(db, model.pits, ("site", "pit"), values)
 

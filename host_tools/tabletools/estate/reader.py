@@ -64,14 +64,14 @@ class Folding:
 
     def take(self, db: Connection, batch: Sequence[Arrived]) -> None:
         """Fold all of them; one that is no event is stored aside."""
+        folded: list[events.EstateEvent] = []
         for one in batch:
             try:
-                event = events.read(one.subject, one.payload)
+                folded.append(events.read(one.subject, one.payload))
             except events.NotAnEvent as refusal:
                 values = {"number": one.number, "subject": one.subject, "why": str(refusal)}
                 insert_new(db, model.refused, values)
-            else:
-                fold.fold(db, event)
+        fold.fold(db, folded)
 
 
 class Reader:
