@@ -139,6 +139,11 @@ def test_the_figures_of_two_sites_by_hand(estate):
         "hold_percent": "-900.00",
     }
     assert [row["dealer"] for row in estate.rows("hold", by="dealer")] == [""]
+    assert_what_else_came(estate)
+
+
+def assert_what_else_came(estate):
+    """Late bets, firmware, alarms and days of Athens; the floor of both."""
     [late] = estate.rows("late")
     assert (late["site"], late["table"], late["bets"], late["stake_cents"]) == (
         "athens",

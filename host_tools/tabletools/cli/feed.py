@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -58,6 +59,9 @@ _Secrets = Annotated[
 _Source = Annotated[
     str, typer.Option("--source", metavar="URI", help="Name of this ledger in its events.")
 ]
+_Nats = Annotated[
+    str | None, typer.Option("--nats", metavar="URL", help="The nats-server of the site.")
+]
 _Site = Annotated[
     str, typer.Option("--site", metavar="NAME", help="Site of an estate, for --nats.")
 ]
@@ -76,9 +80,7 @@ def register(app: typer.Typer) -> None:
 def command(
     db: DbOption,
     mqtt: Annotated[str | None, typer.Option("--mqtt", metavar="URL", help="A broker.")] = None,
-    nats: Annotated[
-        str | None, typer.Option("--nats", metavar="URL", help="The nats-server of the site.")
-    ] = None,
+    nats: _Nats = None,
     webhook: _Webhooks = None,
     file: _File = None,
     ca: CaOption = None,
@@ -103,35 +105,35 @@ def command(
     feeds them separately. Exit code 3 with --once when a sink is unavailable.
     """
     sinks: list[Sink] = []
+    brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)
     try:
         origin = origin_of(source, site, pit)
         if mqtt is not None:
-            broker = broker_of(mqtt, (ca, cert, key), user, password_file)
             topics = Topics(prefix)
-            sinks.append(MqttSink(broker, topics=topics, needs_reader=wait_for_reader))
+            sinks.append(MqttSink(brokers(mqtt), topics=topics, needs_reader=wait_for_reader))
         if nats is not None:
-            broker = broker_of(nats, (ca, cert, key), user, password_file, NATS)
-            sinks.append(nats_sink(broker, origin))
-        for url in webhook or ():
-            sinks.append(WebhookSink(url, secrets_of(secrets), authority=ca))
+            sinks.append(nats_sink(brokers(nats, schemes=NATS), origin))
+        sinks += [WebhookSink(url, secrets_of(secrets), authority=ca) for url in webhook or ()]
         if file is not None:
             sinks.append(FileSink(file))
         verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
         step = "correct the option; see `tabletool feed --help`"
         raise ToolError(str(error), where="tabletool feed", step=step) from error
+    _verify_any(sinks)
+    with open_store(db) as ledger:
+        if retry_dead:
+            _revive_dead(ledger, sinks)
+        if dead:
+            _list_dead(ledger, sinks)
+        else:
+            _feed(Sinks(ledger, sinks, origin=origin), once=once)
+
+
+def _verify_any(sinks: list[Sink]) -> None:
     if not sinks:
         step = "give --mqtt, --nats, --webhook or --file"
         raise ToolError("nowhere to send events", where="tabletool feed", step=step)
-    with open_store(db) as ledger:
-        if retry_dead:
-            for sink in sinks:
-                count = outbox_queries.revive(ledger, sink.name)
-                print(f"{sink.name}: {count} events are sent again")
-        if dead:
-            _list_dead(ledger, sinks)
-            return
-        _feed(Sinks(ledger, sinks, origin=origin), once=once)
 
 
 def broker_of(
@@ -192,6 +194,12 @@ def secrets_of(file: Path | None) -> list[bytes]:
         )
     lines = file.read_text(encoding="utf-8").splitlines()
     return [secret_of(line.strip()) for line in lines if line.strip()]
+
+
+def _revive_dead(ledger: Store, sinks: list[Sink]) -> None:
+    for sink in sinks:
+        count = outbox_queries.revive(ledger, sink.name)
+        print(f"{sink.name}: {count} events are sent again")
 
 
 def _list_dead(ledger: Store, sinks: list[Sink]) -> None:

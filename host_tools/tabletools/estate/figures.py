@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Connection, RowMapping, Select, case, func, select
 
 from tabletools.estate import model
 from tabletools.estate.fold import SLOT_NS
@@ -154,9 +154,9 @@ def _takings(db: Connection, wanted: Wanted, by: tuple[str, ...]) -> list[Row]:
     return [_whole(row) for row in db.execute(query).mappings()]
 
 
-def _whole(row: Mapping[str, Any]) -> Row:
+def _whole(row: RowMapping) -> Row:
     """Return a row whose sums are integers: those of PostgreSQL are decimals."""
-    return {name: each if isinstance(each, str) else int(each) for name, each in row.items()}
+    return {str(name): each if isinstance(each, str) else int(each) for name, each in row.items()}
 
 
 def _sums(row: Mapping[str, Any]) -> Row:

@@ -153,10 +153,10 @@ def _attested(db: Connection, one: EstateEvent, data: events.Attested) -> None:
 
 def _day_closed(db: Connection, one: EstateEvent, data: events.DayClosed) -> None:
     first, second = data.users
-    values = {"expected_cents": data.expected_cents, "counted_cents": data.counted_cents}
-    values |= {"first_user": first, "second_user": second, "reason": data.reason}
+    cents = {"expected_cents": data.expected_cents, "counted_cents": data.counted_cents}
+    values = {"first_user": first, "second_user": second, "reason": data.reason}
     key = _place(one) | {"day": data.day, "place": data.place, "currency": data.currency}
-    put(db, model.days, tuple(key), key | values | {"at_ns": one.at_ns})
+    put(db, model.days, tuple(key), key | cents | values | {"at_ns": one.at_ns})
 
 
 FOLDS: dict[type[Any], _Fold] = {
