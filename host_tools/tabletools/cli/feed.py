@@ -30,6 +30,7 @@ Examples:
   tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt
   tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt --dead
 """
+_HELP = "correct the option; see `tabletool feed --help`"
 DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The ledger: a file, or a database's URL.")
 ]
@@ -118,8 +119,7 @@ def command(
             sinks.append(FileSink(file))
         verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
-        step = "correct the option; see `tabletool feed --help`"
-        raise ToolError(str(error), where="tabletool feed", step=step) from error
+        raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
     with open_store(db) as ledger:
         if retry_dead:
