@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
 
 
 def floor(db: Connection, wanted: Wanted) -> list[Row]:
-    """Return each pit: its tables, open bets, active alarms, takings, age of its newest event."""
+    """Return each pit: its tables, open bets, active alarms, rounds, age of its newest event."""
     pits = _by_pit(db, select(model.pits.c.site, model.pits.c.pit, model.pits.c.at_ns))
     col = model.casino_tables.c
     counted = select(col.site, col.pit, func.count().label("tables"))
@@ -54,7 +54,7 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
         rows.append(
             {"site": key[0], "pit": key[1], "tables": here["tables"], "bets_open": here["open"]}
             | {"alarms": alarms.get(key, {}).get("alarms", 0)}
-            | _sums(taken.get(key, {}))
+            | {name: taken.get(key, {}).get(name, 0) for name in ("games", "undone")}
             | {"silent_s": max(0, (wanted.now_ns - pit["at_ns"]) // NS)}
         )
     return sorted(rows, key=lambda row: (row["site"], row["pit"]))

@@ -38,7 +38,8 @@ function show(rows) {
   table.replaceChildren();
   if (!rows.length) return;
   const names = Object.keys(rows[0]);
-  const kind = (name) => (rows.some((row) => typeof row[name] === "number") ? "number" : "");
+  const isNumber = (name, value) => typeof value === "number" || name === "hold_percent";
+  const kind = (name) => (rows.some((row) => isNumber(name, row[name])) ? "number" : "");
   const head = made("tr", "");
   for (const name of names) {
     const label = name.replace("_cents", "").replaceAll("_", " ");
