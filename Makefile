@@ -72,7 +72,7 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy rounds and every fault of every role [ROLE=roulette]
 	@$(BIN)/python -m hil_tests.coverage $(if $(ROLE),--roles $(ROLE))
 
-soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; every test in full; a hundred nights; then fuzz [SPINS=300: all of it short]
+soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; every test in full; a hundred nights; an evening of an estate; then fuzz [SPINS=300: all of it short]
 	cd firmware && PYTHONPATH=.. ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
@@ -82,6 +82,7 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 		--nights $(or $(NIGHTS),$(if $(SPINS),1,100)) --tables R1,W1,C1,S1,K1)
 	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(if $(SPINS),1,5) \
 		--tables D1,R1)
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.estate_evening $(if $(SPINS),--pits 1 --rounds 12))
 	@$(MAKE) --no-print-directory fuzz $(if $(SPINS),FUZZ_MINUTES=$(or $(FUZZ_MINUTES),0.1))
 
 night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 DISHONEST=1 LOG=FILE]

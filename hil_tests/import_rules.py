@@ -367,7 +367,14 @@ ROOMS = (
         "replays are drawn for the web",
         HOST_STDLIB,
     ),
-    _room("host_tools/tabletools/cms", "tabletools paho sqlite3", "the broker's room", _TOOL),
+    _room("host_tools/tabletools/cms", "tabletools paho nats sqlite3", "the broker's room", _TOOL),
+    _room(
+        "host_tools/tabletools/estate",
+        "tabletools.estate tabletools.cms tabletools.money.ratio tabletools.store msgspec nats"
+        " pyarrow sqlalchemy",
+        "a centre knows the events of its sites: no ledger, table or web",
+        HOST_STDLIB,
+    ),
     _room(
         "host_tools/tabletools/replay",
         "tabletools.replay tabletools.roles tablewire tablespec tablelogic matplotlib",

@@ -13,6 +13,7 @@ _PACKAGES = {
     "PIL": "pillow",
     "argon2": "argon2-cffi",
     "cv2": "opencv-python-headless",
+    "nats": "nats-py",
     "paho": "paho-mqtt",
     "prometheus_client": "prometheus-client",
     # Parts of FastAPI.

@@ -2,7 +2,8 @@
 
 import json
 
-from tabletools.cms.mqtt import Broker, Line
+from tabletools.cms.broker import Broker
+from tabletools.cms.mqtt import Line
 
 
 class Reader:

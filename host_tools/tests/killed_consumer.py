@@ -11,8 +11,8 @@ import sys
 import threading
 from pathlib import Path
 
+from tabletools.cms.broker import Broker
 from tabletools.cms.consumer import Consumer, Landing
-from tabletools.cms.mqtt import Broker
 
 
 def consume(order):

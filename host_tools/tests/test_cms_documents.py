@@ -12,12 +12,17 @@ from host_tools.tests.pit import DEVICE, Pit
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
-from tabletools.evidence import alarms
+from tabletools.evidence import Terms, alarms, programs
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.money import outbox_queries
+from tabletools.money import day_close, outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
+from tabletools.money.day_close import Count, Place
+from tabletools.money.gaming_day import day_of
 from tabletools.pit import checkpoints
-from tabletools.table import play_end
+from tabletools.pit.assignments import Equipment, TableAssignment, describe
+from tabletools.release import Manifest
+from tabletools.store import Actor, LedgerRejection, people
+from tabletools.table import dealer_shifts, play_end
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -48,10 +53,45 @@ def events_of_a_night(pit):
         alarms.clear_by_hand(pit.ledger, [alarm], pit.both[0], "it was a test")
         alarms.acknowledge(pit.ledger, alarm, pit.both[0], "seen")
     checkpoints.publish(pit.ledger, Ed25519PrivateKey.generate(), 0)
+    described(pit)
+    events_of_a_host(pit)
     return [
         json.loads(outgoing_event(one).body)
         for one in outbox_queries.due(pit.ledger, "reader").events
     ]
+
+
+def described(pit):
+    """A host plays the table."""
+    equipment = Equipment("Salon 2", "Cammegh Mercury 360", "B-2031")
+    terms = Terms("roulette", "hc2023", "french", {}, {}, "refund", None)
+    place = TableAssignment(pit.table, "R1", DEVICE, "socket://x:1", terms, equipment=equipment)
+    describe(pit.ledger, pit.lease, place)
+
+
+def events_of_a_host(pit):
+    """Who deals, a bet that comes late, a controller, a day that is closed twice."""
+    for change in (dealer_shifts.take_over, dealer_shifts.leave):
+        change(pit.ledger, pit.table, pit.both[1])
+    manifest = Manifest(3, "0.3.0", {})
+    facts = {"role": "roulette", "board": "pico", "firmware": "1.1.0"}
+
+    def heard(db):
+        programs.note_identity(db, pit.table, DEVICE, facts, pit.clock.wall_ns())
+        answer = programs.Attested(DEVICE, 3, b"", None, None)
+        programs.keep(db, pit.table, manifest, answer, pit.clock.wall_ns())
+
+    pit.open(6)
+    pit.close(6)
+    pit.end(6, 3)
+    with pytest.raises(LedgerRejection):
+        pit.submit(pit.request(pit.ben, "red", 500))
+    pit.ledger.run(heard)
+    cas = people.create_user(pit.ledger, "Cas", "cashier", None, Actor("house"))
+    both = [pit.both[0], Actor("Cas", cas)]
+    for name in (Place("EUR"), Place("EUR", pit.table)):
+        day = day_of(pit.clock.wall_ns(), 6)
+        day_close.close(pit.ledger, Count(day, name, 0, both, "end of the day", name.name), 6)
 
 
 @pytest.fixture

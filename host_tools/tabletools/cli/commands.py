@@ -46,6 +46,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("collect", "Store and acknowledge the records of a table.", ("pit",)),
         Command("feed", "Send the events of a ledger to a broker or file.", ("pit",)),
         Command("consume", "Store every event of a broker in a file.", ("pit",)),
+        Command("estate", "The centre of several sites: their figures.", ("pit", "archive")),
         Command("wheelline", "The one-line status of automatic wheels.", ("pit",)),
     ),
     "Evidence": (

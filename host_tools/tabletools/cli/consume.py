@@ -17,8 +17,8 @@ from tabletools.cli.feed import (
     stopping,
 )
 from tabletools.cli.report import JsonOption, say
+from tabletools.cms.broker import BrokerError
 from tabletools.cms.consumer import Consumer, Landing, LandingError
-from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.errors import UNREACHABLE, ToolError
 

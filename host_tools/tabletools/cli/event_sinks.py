@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tabletools.cli.feed import broker_of, secrets_of
+from tabletools.cli.feed import broker_of, nats_sink, secrets_of
 from tabletools.cms import FileSink, MailSink, MqttSink, Sink, Sinks, WebhookSink
+from tabletools.cms.broker import MQTT, NATS, Broker, BrokerError, Scheme
 from tabletools.cms.mail_sink import server_of
-from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
+from tabletools.cms.origin import Origin, origin_of
 from tabletools.cms.sinks import Say, verify_apart
 from tabletools.errors import ToolError
 from tabletools.pit.settings import Settings
@@ -20,14 +21,13 @@ def sinks_of(settings: Settings) -> list[Sink]:
     """Return the sinks in the settings. Raises ToolError."""
     sinks: list[Sink] = []
     try:
+        origin = _origin(settings)
         if settings.mqtt:
-            files = tuple(
-                map(_path, (settings.mqtt_ca, settings.mqtt_certificate, settings.mqtt_key))
-            )
-            user, password = settings.mqtt_user or None, _path(settings.mqtt_password_file)
-            broker = broker_of(settings.mqtt, (files[0], files[1], files[2]), user, password)
+            broker = _broker(settings, "mqtt", MQTT)
             waits = settings.mqtt_wait_for_reader
             sinks.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix), needs_reader=waits))
+        if settings.nats:
+            sinks.append(nats_sink(_broker(settings, "nats", NATS), origin))
         for url in settings.webhooks:
             sinks.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
         if settings.mail:
@@ -44,10 +44,25 @@ def sinks_of(settings: Settings) -> list[Sink]:
     return sinks
 
 
+def _origin(settings: Settings) -> Origin:
+    return origin_of(settings.events_source, settings.site, settings.pit)
+
+
+def _broker(settings: Settings, name: str, schemes: dict[str, Scheme]) -> Broker:
+    """Return the broker in the settings that begin with a name."""
+    values = {
+        each: getattr(settings, f"{name}_{each}")
+        for each in ("ca", "certificate", "key", "user", "password_file")
+    }
+    files = (_path(values["ca"]), _path(values["certificate"]), _path(values["key"]))
+    user, password = values["user"] or None, _path(values["password_file"])
+    return broker_of(getattr(settings, name), files, user, password, schemes)
+
+
 @contextmanager
 def feeding(ledger: Store, settings: Settings, say: Say) -> Iterator[Sinks]:
     """Feed the sinks of a host until the block ends. say: its log."""
-    sinks = Sinks(ledger, sinks_of(settings), source=settings.events_source, say=say)
+    sinks = Sinks(ledger, sinks_of(settings), origin=_origin(settings), say=say)
     stop = threading.Event()
     thread = threading.Thread(target=sinks.run, args=(stop,), name="sinks")
     thread.start()

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +14,9 @@ import typer
 from tabletools.cli.open_database import explaining
 from tabletools.cli.report import JsonOption, say
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
-from tabletools.cms.mqtt import BrokerError
+from tabletools.cms.broker import MQTT, NATS, BrokerError, Scheme
 from tabletools.cms.mqtt_sink import Topics
-from tabletools.cms.outgoing_event import SOURCE
+from tabletools.cms.origin import SOURCE, Origin, origin_of
 from tabletools.cms.sinks import verify_apart
 from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
@@ -26,9 +27,11 @@ EXAMPLES = """\b
 Examples:
   tabletool feed --db pit.ledger --file events.jsonl
   tabletool feed --db pit.ledger --mqtt mqtts://broker --ca ca.pem --cert pit.pem --key pit.key
+  tabletool feed --db pit.ledger --nats nats://127.0.0.1 --site athens
   tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt
   tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt --dead
 """
+_HELP = "correct the option; see `tabletool feed --help`"
 DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The ledger: a file, or a database's URL.")
 ]
@@ -58,6 +61,13 @@ _Secrets = Annotated[
 _Source = Annotated[
     str, typer.Option("--source", metavar="URI", help="Name of this ledger in its events.")
 ]
+_Nats = Annotated[
+    str | None, typer.Option("--nats", metavar="URL", help="The nats-server of the site.")
+]
+_Site = Annotated[
+    str, typer.Option("--site", metavar="NAME", help="Site of an estate, for --nats.")
+]
+_Pit = Annotated[str, typer.Option("--pit", metavar="NAME", help="Pit of the site [main].")]
 _WaitForReader = Annotated[
     bool, typer.Option("--wait-for-reader", help="Keep results without a subscriber.")
 ]
@@ -72,6 +82,7 @@ def register(app: typer.Typer) -> None:
 def command(
     db: DbOption,
     mqtt: Annotated[str | None, typer.Option("--mqtt", metavar="URL", help="A broker.")] = None,
+    nats: _Nats = None,
     webhook: _Webhooks = None,
     file: _File = None,
     ca: CaOption = None,
@@ -82,6 +93,8 @@ def command(
     secrets: _Secrets = None,
     prefix: PrefixOption = Topics.prefix,
     source: _Source = SOURCE,
+    site: _Site = "",
+    pit: _Pit = "",
     wait_for_reader: _WaitForReader = False,
     once: Annotated[bool, typer.Option("--once", help="End when all events are sent.")] = False,
     dead: Annotated[bool, typer.Option("--dead", help="List dead letters, and end.")] = False,
@@ -95,29 +108,34 @@ def command(
     feeds them separately. Exit code 3 with --once when a sink is unavailable.
     """
     sinks: list[Sink] = []
+    brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)
     try:
+        origin = origin_of(source, site, pit)
         if mqtt is not None:
-            broker = broker_of(mqtt, (ca, cert, key), user, password_file)
             topics = Topics(prefix)
-            sinks.append(MqttSink(broker, topics=topics, needs_reader=wait_for_reader))
-        for url in webhook or ():
-            sinks.append(WebhookSink(url, secrets_of(secrets), authority=ca))
+            sinks.append(MqttSink(brokers(mqtt), topics=topics, needs_reader=wait_for_reader))
+        if nats is not None:
+            sinks.append(nats_sink(brokers(nats, schemes=NATS), origin))
+        sinks += [WebhookSink(url, secrets_of(secrets), authority=ca) for url in webhook or ()]
         if file is not None:
             sinks.append(FileSink(file))
         verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
-        step = "correct the option; see `tabletool feed --help`"
-        raise ToolError(str(error), where="tabletool feed", step=step) from error
-    if not sinks:
-        step = "give --mqtt, --webhook or --file"
-        raise ToolError("nowhere to send events", where="tabletool feed", step=step)
+        raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
+    _verify_any(sinks)
     with open_store(db) as ledger:
         if retry_dead:
             _revive(ledger, sinks)
         if dead:
             _list_dead(ledger, sinks)
-            return
-        _feed(Sinks(ledger, sinks, source=source), once=once)
+        else:
+            _feed(Sinks(ledger, sinks, origin=origin), once=once)
+
+
+def _verify_any(sinks: list[Sink]) -> None:
+    if not sinks:
+        step = "give --mqtt, --nats, --webhook or --file"
+        raise ToolError("nowhere to send events", where="tabletool feed", step=step)
 
 
 def broker_of(
@@ -125,16 +143,24 @@ def broker_of(
     files: tuple[Path | None, Path | None, Path | None],
     user: str | None,
     password_file: Path | None,
+    schemes: dict[str, Scheme] = MQTT,
 ) -> Broker:
     """Return a broker from the options. files: authority, certificate, key."""
     password = None
     if password_file is not None:
         password = password_file.read_text(encoding="utf-8").strip()
-    broker = Broker.from_url(
-        url, authority=files[0], certificate=files[1], key=files[2], user=user, password=password
-    )
+    authority, certificate, key = files
+    identity = {"authority": authority, "certificate": certificate, "key": key, "user": user}
+    broker = Broker.from_url(url, schemes, password=password, **identity)
     broker.context()  # certificates that do not fit are reported at once
     return broker
+
+
+def nats_sink(broker: Broker, origin: Origin) -> Sink:
+    """Return the sink that is the stream of a site. Raises ValueError."""
+    from tabletools.cms.nats_sink import NatsSink  # a host without it needs no library of it
+
+    return NatsSink(broker, origin)
 
 
 @contextmanager

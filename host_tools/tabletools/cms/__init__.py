@@ -3,9 +3,9 @@
 Only this package knows the broker. Everything sent comes from the ledger's outbox.
 """
 
+from tabletools.cms.broker import Broker
 from tabletools.cms.jsonl import FileSink
 from tabletools.cms.mail_sink import MailSink
-from tabletools.cms.mqtt import Broker
 from tabletools.cms.mqtt_sink import MqttSink
 from tabletools.cms.outgoing_event import OutgoingEvent
 from tabletools.cms.sink_status import SinkStatus

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from paho.mqtt.client import MQTTMessage
 
 from tabletools import private_file
-from tabletools.cms.mqtt import Broker, BrokerError, Line
+from tabletools.cms.broker import Broker, BrokerError
+from tabletools.cms.mqtt import Line
 
 # How long the broker stores what we missed: a week, as long as the events themselves.
 SESSION_S = 7 * 24 * 3600

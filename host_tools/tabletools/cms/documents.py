@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tabletools.cms.catalogue import EVENTS, HEALTH, STATE, Schema, data_schema
 from tabletools.cms.mqtt_sink import EXPIRY_S, Topics
-from tabletools.cms.outgoing_event import SOURCE
+from tabletools.cms.origin import SOURCE
 from tabletools.settle.settle_page import with_table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "events"
@@ -31,7 +31,13 @@ def event_schema(kind: str) -> Schema:
     attributes: dict[str, Schema] = {
         "specversion": {"const": "1.0"},
         "id": {"type": "string", "minLength": 1},
-        "source": {"type": "string", "format": "uri-reference", "examples": [SOURCE]},
+        "source": {
+            "type": "string",
+            "format": "uri-reference",
+            "examples": [SOURCE, "/athens/main/table/3"],
+        },
+        "site": {"type": "string", "description": "site of an estate; absent outside of one"},
+        "pit": {"type": "string", "description": "pit of the site; absent outside of an estate"},
         "type": {"const": kind},
         "subject": {"type": "string", "minLength": 1},
         "time": {"type": "string", "format": "date-time"},
@@ -49,7 +55,7 @@ def event_schema(kind: str) -> Schema:
         },
         "data": {"$ref": f"#/components/schemas/{kind}"},
     }
-    required = [name for name in attributes if name != "table"]
+    required = [name for name in attributes if name not in ("table", "site", "pit")]
     return {"type": "object", "properties": attributes, "required": required}
 
 

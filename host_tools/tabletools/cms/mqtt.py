@@ -3,90 +3,20 @@
 Only this file and those that use it know the broker's client library.
 """
 
-import ssl
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from paho.mqtt.client import MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from tabletools.cms.broker import Broker, BrokerError
+
 KEEPALIVE_S = 15
 CONNECT_S = 5.0
-PORTS = {"mqtt": 1883, "mqtts": 8883}
 MANY = 65_535  # in flight, when the broker states no limit
-
-
-class BrokerError(Exception):
-    """The broker is unreachable, or refuses us; as one line."""
-
-
-@dataclass(frozen=True)
-class Broker:
-    """Where a broker is, and our identity. certificate, key: of this client, for TLS."""
-
-    host: str
-    port: int
-    is_tls: bool = False
-    authority: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
-    user: str | None = None
-    password: str | None = field(default=None, repr=False)
-
-    @classmethod
-    def from_url(cls, url: str, **more: Any) -> "Broker":
-        """Return the broker of mqtt://HOST[:PORT] or mqtts://...; raises ValueError."""
-        parts = urlsplit(url)
-        if parts.scheme not in PORTS or not parts.hostname:
-            raise ValueError(f"{url!r} is not a broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
-        if parts.password is not None:
-            raise ValueError("a URL must not contain a password: others can read it")
-        if parts.path not in ("", "/") or parts.query or parts.fragment:
-            raise ValueError(f"{url!r} has more than a host and a port")
-        is_tls = parts.scheme == "mqtts"
-        if not is_tls and (more.get("authority") or more.get("certificate")):
-            raise ValueError(
-                f"{url!r} is not encrypted, so a certificate has no effect: use mqtts://"
-            )
-        user = more.pop("user", None) or (parts.username and unquote(parts.username))
-        port = parts.port or PORTS[parts.scheme]
-        return cls(parts.hostname, port, is_tls, user=user, **more)
-
-    @property
-    def place(self) -> str:
-        """Host and port, for display."""
-        return f"{self.host}:{self.port}"
-
-    def context(self) -> ssl.SSLContext | None:
-        """Return the TLS context. Raises BrokerError for invalid files."""
-        if not self.is_tls:
-            return None
-        try:
-            context = ssl.create_default_context(cafile=self.authority and str(self.authority))
-            if self.certificate is not None:
-                context.load_cert_chain(self.certificate, self.key)
-        except (OSError, ValueError) as error:
-            raise BrokerError(f"certificates: {error}") from error
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.sslsocket_class = _Socket
-        return context
-
-
-class _Socket(ssl.SSLSocket):
-    """Closed if the handshake fails; otherwise the library forgets it."""
-
-    def do_handshake(self, block: bool = False) -> None:
-        try:
-            super().do_handshake(block)
-        except BaseException:
-            self.close()
-            raise
 
 
 class Will(NamedTuple):

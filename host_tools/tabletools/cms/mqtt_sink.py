@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tabletools.cms.mqtt import Broker, BrokerError, Line, Message, Will
+from tabletools.cms.broker import Broker, BrokerError
+from tabletools.cms.mqtt import Line, Message, Will
 from tabletools.cms.outgoing_event import CONTENT_TYPE, OutgoingEvent, time_of
 from tabletools.cms.sinks import RETRY_S, DeliveryResult
 from tabletools.money.outbox_queries import TableState

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from tabletools.cms.catalogue import EVENTS, schema_id
+from tabletools.cms.origin import Origin
 from tabletools.store.outbox import RESTORED_FROM, Event
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
-# The source of an unnamed ledger: with several ledgers, each needs a unique one.
-SOURCE = "urn:tablewire:pit"
+_UNNAMED = Origin()
 
 
 class OutgoingEvent(NamedTuple):
@@ -23,9 +23,9 @@ class OutgoingEvent(NamedTuple):
     attempts: int
 
 
-def outgoing_event(event: Event, source: str = SOURCE) -> OutgoingEvent:
+def outgoing_event(event: Event, origin: Origin = _UNNAMED) -> OutgoingEvent:
     """Return an event as sent: always the same bytes."""
-    text = json.dumps(_attributes(event, source), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_attributes(event, origin), ensure_ascii=False, separators=(",", ":"))
     body = f'{text[:-1]},"data":{event.data}}}'.encode()  # its data is JSON already
     return OutgoingEvent(
         event.number, _id_of(event), event.type, event.table, body, event.attempts
@@ -39,7 +39,7 @@ def _id_of(event: Event) -> str:
     return f"{event.event_id}-{event.number}"
 
 
-def _attributes(event: Event, source: str) -> dict[str, object]:
+def _attributes(event: Event, origin: Origin) -> dict[str, object]:
     """Return the attributes of an event.
 
     sequence: rises within a table in the order of events; compared as text.
@@ -47,7 +47,7 @@ def _attributes(event: Event, source: str) -> dict[str, object]:
     fields: dict[str, object] = {
         "specversion": "1.0",
         "id": _id_of(event),
-        "source": source,
+        **origin.attributes(event.table),
         "type": event.type,
         "subject": event.subject,
         "time": time_of(event.at_ns),

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tabletools.cms.outgoing_event import SOURCE, OutgoingEvent, outgoing_event
+from tabletools.cms.origin import Origin
+from tabletools.cms.outgoing_event import OutgoingEvent, outgoing_event
 from tabletools.cms.sink_status import SinkStatus, Status, status_of
 from tabletools.money import outbox_queries
 from tabletools.money.outbox_queries import NEVER_NS, Failure, TableState
 from tabletools.store import Store
 
 NS = 1_000_000_000
+_UNNAMED = Origin()
 POLL_S = 0.2
 STATES_S = 0.5
 # Pauses before a sink that is down is tried again, doubling.
@@ -81,7 +83,7 @@ class SinkWorker:
         ledger: Store,
         sink: Sink,
         *,
-        source: str = SOURCE,
+        origin: Origin = _UNNAMED,
         jitter: Callable[[], float] = random.random,
         hold: Callable[[Store, str], outbox_queries.SinkLock] = outbox_queries.SinkLock,
         say: Say = lambda event, facts: None,
@@ -89,7 +91,7 @@ class SinkWorker:
         self.sink = sink
         self.status = Status()
         self._ledger = ledger
-        self._source = source
+        self._origin = origin
         self._jitter = jitter
         self._say = say
         self._hold = hold(ledger, sink.name)
@@ -121,7 +123,7 @@ class SinkWorker:
                 self._nothing_up_to(due.newest, now)
             self._note_down(self._tick(now), now)
             return 0
-        sent = self._send([outgoing_event(event, self._source) for event in due.events])
+        sent = self._send([outgoing_event(event, self._origin) for event in due.events])
         self._suspect(sent, {event.number: event.table for event in due.events})
         self._keep(sent, {event.number: event.attempts for event in due.events})
         if due.is_next:
@@ -245,14 +247,14 @@ class Sinks:
         ledger: Store,
         sinks: Sequence[Sink],
         *,
-        source: str = SOURCE,
+        origin: Origin = _UNNAMED,
         jitter: Callable[[], float] = random.random,
         hold: Callable[[Store, str], outbox_queries.SinkLock] = outbox_queries.SinkLock,
         say: Say = lambda event, facts: None,
     ) -> None:
         verify_apart(sinks)
         self.feeds = [
-            SinkWorker(ledger, sink, source=source, jitter=jitter, hold=hold, say=say)
+            SinkWorker(ledger, sink, origin=origin, jitter=jitter, hold=hold, say=say)
             for sink in sinks
         ]
         self._ledger = ledger

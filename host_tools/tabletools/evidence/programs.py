@@ -1,5 +1,6 @@
 """What tables attested of their programs, each answer stored with the release it had to match."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
@@ -7,6 +8,7 @@ from sqlalchemy import Connection, func, insert, select
 from tabletools.evidence import alarms, records
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.release import Manifest, digest
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema.evidence import attestations
 from tablewire.codec import Frame
 
@@ -28,6 +30,16 @@ class Attested(NamedTuple):
     nonce: bytes
     answer: Frame | None
     seal: str | None
+
+
+def note_identity(
+    db: Connection, table: int, device: int, facts: Mapping[str, object], now_ns: int
+) -> None:
+    """Note what a controller says of itself: role, board, firmware."""
+    records.note_device(db, device, now_ns, **facts)
+    name, kind = f"device-{device}-{now_ns}", "tablewire.device.identified"
+    event = OutboxEvent(name, kind, f"device/{device}", {"device": device, **facts}, table)
+    enqueue(db, event, now_ns)
 
 
 def keep(
@@ -55,7 +67,11 @@ def keep(
         "digest": reported,
         "seal": attestation.seal,
     }
-    db.execute(insert(attestations).values(**values))
+    number = db.execute(insert(attestations).values(**values).returning(col.id)).scalar_one()
+    data = {"attestation": number, "release": manifest.release}
+    data |= {name: values[name] for name in ("device", "outcome", "version", "reported")}
+    subject, kind = f"device/{attestation.device}", "tablewire.device.attested"
+    enqueue(db, OutboxEvent(f"attestation-{number}", kind, subject, data, table), now_ns)
     records.note_device(db, attestation.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:
         text += f"; {STEP}"

@@ -18,6 +18,7 @@ from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema.books import day_closes, transfers
 from tabletools.store.schema.people import users
 from tabletools.store.schema.play import tables
@@ -134,9 +135,22 @@ def close(ledger: Store, wanted: Count, hour: int) -> int:
         db.execute(insert(day_closes).values(**row, **values))
         facts = row | {"currency": place.currency, "difference_cents": difference}
         audit.note_both(db, both, "day_closed", place.name, now_ns, **facts, reason=wanted.reason)
+        _publish(db, wanted, both, due.expected_cents, now_ns)
         return _keep(db, wanted, difference, now_ns)
 
     return ledger.run(write)
+
+
+def _publish(
+    db: Connection, wanted: Count, both: tuple[Actor, Actor], expected_cents: int, now_ns: int
+) -> None:
+    place, day = wanted.place, wanted.day.isoformat()
+    data: dict[str, object] = {"day": day, "place": place.name, "currency": place.currency}
+    data |= {"expected_cents": expected_cents, "counted_cents": wanted.counted_cents}
+    data |= {"users": [who.name for who in both], "reason": wanted.reason}
+    name = f"day-{day}-{place.name.replace(' ', '-')}-{place.currency}"
+    event = OutboxEvent(name, "tablewire.day.closed", f"day/{day}", data, place.table)
+    enqueue(db, event, now_ns)
 
 
 def _begin(db: Connection, wanted: Transfer | Count, act: str, now_ns: int) -> tuple[Actor, Actor]:

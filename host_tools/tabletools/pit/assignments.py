@@ -10,7 +10,7 @@ from tabletools import release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, records, round_records
+from tabletools.evidence import Terms, programs, round_records
 from tabletools.link import PortError
 from tabletools.link.port import verify_port_name
 from tabletools.money import games, meters, play_queries
@@ -19,10 +19,19 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.table.terms import as_stored, change_table, change_terms, create_table
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
+
+
+class Equipment(NamedTuple):
+    """Where a table is and what is on it, as its settings say; see settings.TABLE."""
+
+    zone: str = ""
+    wheel_model: str = ""
+    ball_batch: str = ""
 
 
 class TableAssignment(NamedTuple):
@@ -43,6 +52,7 @@ class TableAssignment(NamedTuple):
     expected: Mapping[str, int] = {}
     currency: str = "EUR"
     aids: ReadingAids = ReadingAids()
+    equipment: Equipment = Equipment()
 
 
 def release_of(settings: Settings, table: TableSettings) -> Manifest | None:
@@ -190,6 +200,7 @@ def place_of(
         table.configuration,
         table.currency,
         verified.aids,
+        Equipment(table.zone, table.wheel_model, table.ball_batch),
     )
 
 
@@ -210,16 +221,26 @@ def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
         change_terms(ledger, lease, place.terms, CONFIGURED)
 
 
+def describe(ledger: Store, lease: Lease, place: TableAssignment) -> None:
+    """Publish what is played at a table that this host owns. Raises StoreError."""
+    terms, table = place.terms, place.table
+    data = {"table": table, "name": place.name, "device": place.device, "currency": place.currency}
+    data |= {"game": terms.game, "rules": terms.rules, "variant": terms.variant or ""}
+    kind, name = "tablewire.table.described", f"table-{table}-{lease.token}"
+    event = OutboxEvent(name, kind, f"table/{table}", data | place.equipment._asdict(), table)
+    ledger.run(lambda db: enqueue(db, event, ledger.clock.wall_ns()))
+
+
 def _plain(terms: Terms) -> tuple[Any, ...]:
     return (*terms[:3], dict(terms.limits), dict(terms.options), *terms[5:])
 
 
-def note_identity(ledger: Store, record: Record) -> None:
-    """Store what a controller reports about itself. Raises StoreError."""
+def note_identity(ledger: Store, table: int, record: Record) -> None:
+    """Store what the controller of a table reports about itself. Raises StoreError."""
     facts = {name: record[name] for name in ("role", "board")}
     facts["firmware"] = firmware_version(record)
     now_ns = ledger.clock.wall_ns()
-    ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **facts))
+    ledger.run(lambda db: programs.note_identity(db, table, record["device"], facts, now_ns))
 
 
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:

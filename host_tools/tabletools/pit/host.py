@@ -24,7 +24,13 @@ from tabletools.link import (
     Unread,
 )
 from tabletools.link.repeats import Repeats
-from tabletools.pit.assignments import TableAssignment, ledger_facts, note_identity, settle_terms
+from tabletools.pit.assignments import (
+    TableAssignment,
+    describe,
+    ledger_facts,
+    note_identity,
+    settle_terms,
+)
 from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.host_context import HostContext, HostStats, IntervalTimer, TableUnavailable
 from tabletools.pit.live import LiveTable, facts_of
@@ -159,6 +165,7 @@ class TableHost:
                 ledger, table, self._context.holder, seconds=self._context.lease_s
             )
             settle_terms(ledger, lease, self.place)
+            describe(ledger, lease, self.place)
         except (LedgerRejection, StoreError) as error:
             self.live.say(held=False, trouble=str(error))
             return
@@ -277,7 +284,7 @@ class TableHost:
         self._state.update(record)
         self.live.say(**facts_of(self._state))
         if record["type"] == "identity":
-            note_identity(self._context.ledger, record)
+            note_identity(self._context.ledger, self.place.table, record)
         if event.frame.device == self.place.device:
             self._note_linked(event)
             self.orders.take(event.frame)

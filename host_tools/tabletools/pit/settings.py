@@ -72,6 +72,8 @@ HOST = (
     Setting("event_days", int, 90, "days after which delivered events are removed", 7, 36500),
     Setting("request_days", int, 30, "days a repeated request gets the same answer", 7, 36500),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
+    Setting("site", str, "", "site of an estate: its events are from /SITE/PIT/table/N"),
+    Setting("pit", str, "", "pit of the site, one for each ledger; empty: main"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
     Setting("mqtt_prefix", str, "tablewire", "first part of every topic"),
@@ -81,6 +83,12 @@ HOST = (
     Setting("mqtt_user", str, "", "user at the broker"),
     Setting("mqtt_password_file", str, "", "file with that user's password"),
     Setting("mqtt_wait_for_reader", bool, True, "a result waits until the broker has a reader"),
+    Setting("nats", str, "", "server of the site the events go to, tls://HOST; empty: none"),
+    Setting("nats_ca", str, "", "certificates trusted to be that server's"),
+    Setting("nats_certificate", str, "", "certificate shown to it"),
+    Setting("nats_key", str, "", "its key"),
+    Setting("nats_user", str, "", "user at the server"),
+    Setting("nats_password_file", str, "", "file with that user's password"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
     Setting("mail", str, "", "server that new alarms are mailed by, smtps://HOST; empty: none"),
@@ -101,6 +109,10 @@ FILES = (
     "mqtt_certificate",
     "mqtt_key",
     "mqtt_password_file",
+    "nats_ca",
+    "nats_certificate",
+    "nats_key",
+    "nats_password_file",
     "webhook_secrets",
     "mail_password_file",
 )
@@ -125,6 +137,8 @@ TABLE = (
     Setting("dice_second_source", str, "", "number of that camera, or a file or stream it gives"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
     Setting("zone", str, "", "part of the floor it is in, such as Salon 2"),
+    Setting("wheel_model", str, "", "make and model of its wheel, for figures of an estate"),
+    Setting("ball_batch", str, "", "batch of its balls, cards or dice, for figures of an estate"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
 
@@ -150,6 +164,8 @@ class TableSettings:
     dice_second_source: str = ""
     manifest: str = ""
     zone: str = ""
+    wheel_model: str = ""
+    ball_batch: str = ""
     status_line: str = ""
 
 
@@ -186,6 +202,8 @@ class Settings:
     event_days: int = 90
     request_days: int = 30
     events_source: str = "urn:tablewire:pit"
+    site: str = ""
+    pit: str = ""
     events_file: str = ""
     mqtt: str = ""
     mqtt_prefix: str = "tablewire"
@@ -195,6 +213,12 @@ class Settings:
     mqtt_user: str = ""
     mqtt_password_file: str = ""
     mqtt_wait_for_reader: bool = True
+    nats: str = ""
+    nats_ca: str = ""
+    nats_certificate: str = ""
+    nats_key: str = ""
+    nats_user: str = ""
+    nats_password_file: str = ""
     webhooks: tuple[str, ...] = ()
     webhook_secrets: str = ""
     mail: str = ""

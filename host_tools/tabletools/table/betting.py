@@ -23,6 +23,7 @@ from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_with_numbers
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
@@ -576,4 +577,11 @@ def _note_late(context: BetContext, bet: _Bet, code: str) -> None:
         "clock_alarm": context.clock_alarm,
         **dict(zip(_DEVICE_TIME, context.clock, strict=True)),
     }
-    context.db.execute(insert(late_refusals).values(**values))
+    number = context.db.execute(
+        insert(late_refusals).values(**values).returning(late_refusals.c.id)
+    ).scalar_one()
+    facts = {name: values[name] for name in ("stake_cents", "code")}
+    data = {"late": number, "round": context.round.id, "table": context.table, **facts}
+    name, kind = f"late-{number}", "tablewire.bet.late"
+    event = OutboxEvent(name, kind, f"round/{context.round.id}", data, context.table)
+    enqueue(context.db, event, context.now_ns)

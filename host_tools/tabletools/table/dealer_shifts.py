@@ -1,11 +1,12 @@
 """Which user deals at a table: noted when one takes over, for what the table takes meanwhile."""
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema.people import users
 from tabletools.store.schema.play import dealer_shifts, tables
 
@@ -44,6 +45,10 @@ def _change(ledger: Store, table: int, who: Actor, *, is_dealing: bool) -> None:
             db.execute(insert(dealer_shifts).values(**values))
         action = "dealer_began" if is_dealing else "dealer_left"
         audit.note(db, who, action, f"table {table}", now_ns)
+        newest = db.execute(select(func.max(col.id)).where(col.table_id == table)).scalar_one()
+        data = {"table": table, "dealer": who.name if is_dealing else None}
+        name, kind = f"{action}-{newest}", "tablewire.dealer.changed"
+        enqueue(db, OutboxEvent(name, kind, f"table/{table}", data, table), now_ns)
 
     ledger.run(write)
 

@@ -47,9 +47,8 @@ EVENT = Recipe(
         ),
         Edit(
             TEST,
-            "from tabletools.money import outbox_queries\n",
-            "from tabletools.money import payouts\nfrom tabletools.money.cash import Movement\n"
-            "from tabletools.store import Actor\n",
+            "from tabletools.money import day_close, outbox_queries\n",
+            "from tabletools.money import payouts\nfrom tabletools.money.cash import Movement\n",
         ),
     ),
     play="""

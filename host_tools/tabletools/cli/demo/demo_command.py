@@ -1,6 +1,8 @@
 """The command line of `tabletool demo`: starts all parts, prints where they are, ends them."""
 
 import threading
+import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,18 +10,19 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.demo import demo_people, menu, parts
+from tabletools.cli.demo import demo_estate, demo_people, menu, parts
 from tabletools.cli.emulate.serving import caught_signals
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
 Examples:
   tabletool demo
+  tabletool demo --estate
   tabletool demo --port 8080 --only roulette --only dice
 """
 KINDS = [table.kind for table in menu.TABLES]
-NAMES = ("Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
-PER_TABLE = 2
+ESTATE = [table for table in menu.TABLES if table.kind in ("roulette", "money_wheel")]
+"""The tables of each site of an estate."""
 
 
 def register(app: typer.Typer) -> None:
@@ -35,6 +38,9 @@ def command(
         list[str] | None,
         typer.Option(metavar="KIND", help=f"Such tables: {', '.join(KINDS)}."),
     ] = None,
+    estate: Annotated[
+        bool, typer.Option("--estate", help="Two sites and their centre, on nats-servers.")
+    ] = False,
 ) -> None:
     """Run an emulated pit in real time: tables, host, console, players; Ctrl-C ends it.
 
@@ -47,46 +53,45 @@ def command(
     tables = [table for table in menu.TABLES if table.kind in (only or KINDS)]
     with caught_signals() as caught, ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="tablewire-demo-")))
-        typer.echo(f"starting {len(tables)} tables on emulated boards")
-        stands = parts.stands(stack, folder, tables)
-        url, password = parts.host(stack, folder, tables, stands, port)
-        over = threading.Event()
-        stack.callback(over.set)
-        seat_players(url, password, tables, over)
-        attend(url, password, tables, over)
-        typer.echo(
-            f"\nconsole: {url}\nlog in as Sue (or Dan, Cas, Tim, Amy), password: {password}"
-        )
-        typer.echo(
-            "Sue is a supervisor, Dan a dealer, Cas a cashier, Tim a technician, Amy an auditor."
-        )
-        typer.echo("Ctrl-C ends all of it.")
-        while not caught:
-            gone = parts.first_gone(stands)
-            if gone is not None:
-                raise ToolError(
-                    f"{gone.name} ended unexpectedly with exit code {gone.process.returncode}",
-                    cause=gone.said(),
-                    step="report it",
-                )
-            over.wait(0.2)
-        typer.echo("ending")
+        if estate:
+            running = demo_estate.start(stack, folder, tables if only else ESTATE, port)
+        else:
+            running = _start_pit(stack, folder, tables, port)
+        _await_end(running, caught)
     typer.echo("ended")
 
 
-def seat_players(
-    url: str, password: str, tables: list[menu.DemoTable], over: threading.Event
-) -> None:
-    """Let some players play at every table."""
-    sue = demo_people.Caller(url)
-    sue.login("Sue", password)
-    listed = {row["name"]: row["id"] for row in sue.ask("GET", "/tables")[1]["tables"]}
-    places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
-    for number, table in enumerate(places):
-        name = f"{NAMES[number % len(NAMES)]} {number + 1}"
-        terminal = sue.seat(url, listed[table.name], name)
-        arguments = (terminal, table.slips, number, over)
-        threading.Thread(target=demo_people.play, args=arguments, daemon=True).start()
+def _start_pit(
+    stack: ExitStack, folder: Path, tables: list[menu.DemoTable], port: int
+) -> list[parts.Part]:
+    """Start tables, host and people of one pit; returns its processes."""
+    typer.echo(f"starting {len(tables)} tables on emulated boards")
+    stands = parts.stands(stack, folder, tables)
+    url, password = parts.host(stack, folder, tables, stands, port)
+    over = threading.Event()
+    stack.callback(over.set)
+    demo_people.seat_players(url, password, tables, over)
+    attend(url, password, tables, over)
+    typer.echo(f"\nconsole: {url}\nlog in as Sue (or Dan, Cas, Tim, Amy), password: {password}")
+    typer.echo(
+        "Sue is a supervisor, Dan a dealer, Cas a cashier, Tim a technician, Amy an auditor."
+    )
+    return stands
+
+
+def _await_end(running: list[parts.Part], caught: Sequence[object]) -> None:
+    """Wait for Ctrl-C. Raises ToolError for a part that ends by itself."""
+    typer.echo("Ctrl-C ends all of it.")
+    while not caught:
+        gone = parts.first_gone(running)
+        if gone is not None:
+            raise ToolError(
+                f"{gone.name} ended unexpectedly with exit code {gone.process.returncode}",
+                cause=gone.said(),
+                step="report it",
+            )
+        time.sleep(0.2)
+    typer.echo("ending")
 
 
 def attend(url: str, password: str, tables: list[menu.DemoTable], over: threading.Event) -> None:

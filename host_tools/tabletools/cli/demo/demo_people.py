@@ -11,11 +11,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from tabletools.cli.demo.menu import Slip
+from tabletools.cli.demo.menu import DemoTable, Slip
 
 LOOK_S = 1.0
 BALANCE_CENTS = 500_000
 COUNT_S = 5.0
+NAMES = ("Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
+PER_TABLE = 2
 # What a dealer orders in a phase, and after how many seconds of it.
 _NEXT = {
     "closed": ("open_bets", 4.0),
@@ -102,6 +104,19 @@ class Caller:
         terminal = Caller(url)
         answer = terminal.ask("POST", "/seat", {"code": offer.code, "pin": pin})[1]
         return Caller(url, Authorization=f"Bearer {msgspec.convert(answer, _Session).token}")
+
+
+def seat_players(url: str, password: str, tables: list[DemoTable], over: threading.Event) -> None:
+    """Let some players play at every table."""
+    sue = Caller(url)
+    sue.login("Sue", password)
+    listed = {table.name: table.id for table in sue.tables()}
+    places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
+    for number, table in enumerate(places):
+        name = f"{NAMES[number % len(NAMES)]} {number + 1}"
+        terminal = sue.seat(url, listed[table.name], name)
+        arguments = (terminal, table.slips, number, over)
+        threading.Thread(target=play, args=arguments, daemon=True).start()
 
 
 def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:

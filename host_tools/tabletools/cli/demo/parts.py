@@ -1,8 +1,13 @@
 """The processes of the demo: its tables and its host. Each is ended with the stack it is on."""
 
+import os
+import shutil
+import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +25,7 @@ USERS = {
 }
 _TABLETOOL = "from tabletools.cli.main import main; main()"
 _STAND = ("-m", "tabletools.cli.demo.stand")
+_LOOK_S = 0.05
 END_S = 15.0
 """Seconds after which a process that was asked to end is killed."""
 
@@ -54,9 +60,17 @@ def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list
 
 
 def host(
-    stack: ExitStack, folder: Path, tables: list[menu.DemoTable], parts: list[Part], port: int
+    stack: ExitStack,
+    folder: Path,
+    tables: list[menu.DemoTable],
+    parts: list[Part],
+    port: int,
+    settings: str = "",
 ) -> tuple[str, str]:
-    """Start the host of the tables; returns the address of its console and its users' password."""
+    """Start the host of the tables; returns the address of its console and its users' password.
+
+    settings: more lines of its file.
+    """
     from tabletools.api.passwords import Passwords, made_up
     from tabletools.store import Actor, Store, people
 
@@ -64,7 +78,7 @@ def host(
         menu.settings_of(table, int(part.first.rpartition(":")[2]), device_of(number))
         for number, (table, part) in enumerate(zip(tables, parts, strict=True), 1)
     ]
-    (folder / "tables.toml").write_text("\n".join(sections), encoding="utf-8")
+    (folder / "host.toml").write_text("\n".join([settings, *sections]), encoding="utf-8")
     place, password, passwords = str(folder / "pit.ledger"), made_up(), Passwords()
     ledger = Store.open(place)
     for name, role in USERS.items():
@@ -75,8 +89,8 @@ def host(
         "-c",
         _TABLETOOL,
         "serve",
-        "--tables",
-        str(folder / "tables.toml"),
+        "--config",
+        str(folder / "host.toml"),
         "--db",
         place,
         "--keys",
@@ -94,12 +108,39 @@ def first_gone(parts: list[Part]) -> Part | None:
     return next((part for part in parts if part.process.poll() is not None), None)
 
 
-def _start(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Part:
+def nats_server(stack: ExitStack, folder: Path, name: str, text: str, port: int) -> Part:
+    """Start a nats-server by the text of its configuration; returns it when it listens."""
+    program = shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        step = "apt install nats-server (Debian, Ubuntu) or: brew install nats-server (macOS)"
+        raise ToolError("there is no nats-server here", where="--estate", step=step)
+    file = folder / f"{name.replace(' ', '-')}.conf"
+    file.write_text(text, encoding="utf-8")
+    part = _start(stack, folder, name, ["-c", str(file)], program)
+    limit = time.monotonic() + END_S
+    while part.process.poll() is None and time.monotonic() < limit:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return part
+        time.sleep(_LOOK_S)
+    raise ToolError(f"{name} does not start", cause=part.said(), step="see that line")
+
+
+def centre(stack: ExitStack, folder: Path, url: str, sites: Sequence[str]) -> Part:
+    """Start the centre of an estate; returns it when its page can be read."""
+    places = ["--nats", url, "--db", str(folder / "estate.db")]
+    places += [word for site in sites for word in ("--site", site)]
+    order = ["-c", _TABLETOOL, "estate", "serve", *places]
+    return _await_line(_start(stack, folder, "The centre", order), "serving ")
+
+
+def _start(
+    stack: ExitStack, folder: Path, name: str, order: list[str], program: str = sys.executable
+) -> Part:
     log = folder / f"{name.replace(' ', '-')}.log"
     errors = stack.enter_context(log.open("w", encoding="utf-8"))
     # In a separate session: Control-C at the terminal goes to the demo, which ends its parts.
     process = subprocess.Popen(
-        [sys.executable, *order],
+        [program, *order],
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,

@@ -1,0 +1,211 @@
+"""`tabletool estate`: the centre of several sites: reads their events, shows their figures."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletools.cli.command_group import CommandGroup
+from tabletools.cli.feed import (
+    CaOption,
+    CertOption,
+    KeyOption,
+    PasswordOption,
+    UserOption,
+    broker_of,
+    stopping,
+)
+from tabletools.cli.open_database import tool_error
+from tabletools.errors import UNREACHABLE, ToolError
+
+if TYPE_CHECKING:
+    from tabletools.cms.broker import Broker
+    from tabletools.estate.figures import Row
+    from tabletools.estate.model import Centre
+    from tabletools.estate.reader import Reader
+
+EXAMPLES = """\b
+Examples:
+  tabletool estate serve --nats nats://127.0.0.1 --site athens --site berlin --db estate.db
+  tabletool estate show floor --db estate.db
+"""
+SERVE = """\b
+Examples:
+  tabletool estate serve --nats nats://127.0.0.1 --site athens --site berlin --db estate.db
+  tabletool estate serve --nats tls://centre --ca ca.pem --cert centre.pem --key centre.key \
+--site athens --db postgresql://estate@db.house/estate --parquet events
+"""
+SHOW = """\b
+Examples:
+  tabletool estate show floor --db estate.db
+  tabletool estate show hold --db estate.db --by game --hours 168
+  tabletool estate show alarms --db estate.db --open-for 3600 --json
+"""
+_Db = Annotated[
+    str, typer.Option("--db", metavar="DB", help="A file, or postgresql://USER@HOST/NAME.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(cls=CommandGroup, help=_group.__doc__, no_args_is_help=True)
+    group.command("serve", epilog=SERVE)(serve)
+    group.command("show", epilog=SHOW)(show)
+    app.add_typer(group, name="estate", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """The centre of several sites: reads their events, shows their figures."""
+
+
+def serve(
+    nats: Annotated[str, typer.Option("--nats", metavar="URL", help="Server of the centre.")],
+    site: Annotated[list[str], typer.Option("--site", metavar="NAME", help="A site; each one.")],
+    db: _Db,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0: a free one.")
+    ] = 0,
+    parquet: Annotated[
+        Path | None, typer.Option("--parquet", metavar="FOLDER", help="Write Parquet files too.")
+    ] = None,
+    ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    user: UserOption = None,
+    password_file: PasswordOption = None,
+) -> None:
+    """Read the events of all sites into figures, and serve them to this machine, until Ctrl-C.
+
+    A site that is cut off is read when it is back, each event once. The page and the figures as
+    JSON are for this machine only: they know no users. Killed at any time it goes on where it was.
+    """
+    from tabletools.cms.broker import NATS, BrokerError
+    from tabletools.cms.origin import verify_name
+    from tabletools.estate.reader import Folding, Reader
+
+    try:
+        for name in site:
+            verify_name("site", name)
+        broker = broker_of(nats, (ca, cert, key), user, password_file, NATS)
+    except (ValueError, OSError, BrokerError) as error:
+        step = "correct the option; see `tabletool estate serve --help`"
+        raise ToolError(str(error), where="tabletool estate serve", step=step) from error
+    with closing(_opened(db)) as centre, _listening(port) as listener:
+        readers = [(Reader(centre, broker, site, Folding()), 0.0)]
+        if parquet is not None:
+            readers.append(_writer(centre, broker, site, parquet))
+        _run(centre, readers, listener)
+
+
+def show(
+    figure: Annotated[str, typer.Argument(metavar="FIGURE", help="See the list above.")],
+    db: _Db,
+    by: Annotated[str, typer.Option("--by", help="Of hold: site, pit, table, game, ...")] = "site",
+    hours: Annotated[int, typer.Option("--hours", min=1, max=8784, help="Back from now.")] = 24,
+    open_for: Annotated[
+        int, typer.Option("--open-for", min=0, metavar="SECONDS", help="Of alarms: at least.")
+    ] = 600,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a row.")] = False,
+) -> None:
+    """Show a figure: floor, hold, alarms, late, firmware or days.
+
+    Hold is by site, pit, table, game, wheel_model, ball_batch or dealer. Amounts are cents.
+    """
+    from tabletools.estate.figures import BY, FIGURES, Wanted
+    from tabletools.store import StoreError
+
+    for name, value, known in (("FIGURE", figure, tuple(FIGURES)), ("--by", by, BY)):
+        if value not in known:
+            limit = ", ".join(known)
+            raise ToolError(f"{value!r} is not known", where=name, limit=limit, step="choose one")
+    with closing(_opened(db, makes=False)) as centre:
+        try:
+            with centre.read() as connection:
+                rows = FIGURES[figure](connection, Wanted(time.time_ns(), by, hours, open_for))
+        except StoreError as error:
+            raise tool_error(error, db) from error
+    if as_json:
+        for row in rows:
+            print(json.dumps(row, ensure_ascii=False))
+    else:
+        _print_rows(rows)
+
+
+def _print_rows(rows: "list[Row]") -> None:
+    from tabletools.terminal_text import printable
+
+    if not rows:
+        print("nothing to show")
+        return
+    lines = [list(rows[0]), *([_text(value) for value in row.values()] for row in rows)]
+    lines = [[printable(text) for text in line] for line in lines]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print(
+            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        )
+
+
+def _text(value: object) -> str:
+    return "-" if value in (None, "") else str(value)
+
+
+def _opened(db: str, *, makes: bool = True) -> "Centre":
+    from tabletools.estate.model import Centre
+    from tabletools.store import StoreError
+    from tabletools.store.engine import file_of
+
+    try:
+        file = file_of(db)
+        if not makes and file is not None and not file.exists():
+            step = "name the database of `tabletool estate serve`"
+            raise ToolError("there is no such file", where=db, step=step)
+        return Centre.open(db)
+    except StoreError as error:
+        raise tool_error(error, db) from error
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        what = f"cannot listen: {(error.strerror or str(error)).lower()}"
+        step = "choose another port; 0 chooses a free one"
+        where = f"127.0.0.1:{port}"
+        raise ToolError(what, where=where, step=step, exit_code=UNREACHABLE) from error
+
+
+def _writer(
+    centre: "Centre", broker: "Broker", sites: Sequence[str], folder: Path
+) -> "tuple[Reader, float]":
+    from tabletools.estate.parquet_files import EVERY_S, ParquetFiles
+    from tabletools.estate.reader import Reader
+
+    try:
+        return Reader(centre, broker, sites, ParquetFiles(folder)), EVERY_S
+    except OSError as error:
+        what = f"cannot write there: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=f"--parquet, {folder}", step="name a folder") from error
+
+
+def _run(centre: "Centre", readers: "list[tuple[Reader, float]]", listener: socket.socket) -> None:
+    """Read and serve until a signal comes. readers: each with its pause, seconds."""
+    from tabletools.api.estate_app import server_of
+    from tabletools.api.server import Log
+
+    log = Log()
+    server = server_of(centre, lambda: readers[0][0].down)
+    with stopping() as stop, ExitStack() as stack:  # the signal is for the server first
+        for reader, pause_s in readers:
+            thread = threading.Thread(target=reader.run, args=(stop, log, pause_s))
+            thread.start()
+            stack.callback(thread.join)
+        stack.callback(stop.set)
+        print(f"serving http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        server.run(sockets=[listener])

@@ -1,0 +1,174 @@
+"""Folds events of the sites into the tables of the centre.
+
+Every fold names its row by what the event is about, so an event that comes twice changes nothing:
+a round, for example, has the settlement with the highest sequence. Drop and win are those of
+`reports.takings`: a settlement counts in the quarter of an hour in which it was posted, a
+correction by its difference, for the dealer and the game of the first settlement.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, select
+
+from tabletools.estate import events, model
+from tabletools.estate.events import EstateEvent
+from tabletools.store.clock import NS
+from tabletools.store.rows import insert_new, put
+
+SLOT_NS = 900 * NS
+_Fold = Callable[[Connection, EstateEvent, Any], None]
+
+
+def fold(db: Connection, batch: Sequence[EstateEvent]) -> None:
+    """Fold events in the order of the stream."""
+    by_pit: dict[tuple[str, str], list[EstateEvent]] = {}
+    for one in batch:
+        if one.data is not None:
+            FOLDS[type(one.data)](db, one, one.data)
+        by_pit.setdefault((one.site, one.pit), []).append(one)
+    for events_of_pit in by_pit.values():
+        _note_pit(db, events_of_pit)
+
+
+def _place(one: EstateEvent) -> dict[str, Any]:
+    return {"site": one.site, "pit": one.pit}
+
+
+def _row(db: Connection, table: Table, key: Mapping[str, Any]) -> Row[Any] | None:
+    return db.execute(_selection(table, tuple(key)), key).one_or_none()
+
+
+@cache
+def _selection(table: Table, names: tuple[str, ...]) -> Select[Any]:
+    """Return the query of a row by its key; to build one takes longer than to execute it."""
+    return select(table).where(and_(*(table.c[name] == bindparam(name) for name in names)))
+
+
+def _note_pit(db: Connection, batch: Sequence[EstateEvent]) -> None:
+    place = _place(batch[0])
+    row = _row(db, model.pits, place)
+    values = place | {
+        "at_ns": max([*(one.at_ns for one in batch), 0 if row is None else row.at_ns]),
+        "sequence": max([*(one.sequence for one in batch), 0 if row is None else row.sequence]),
+        "events": len(batch) + (0 if row is None else row.events),
+    }
+    put(db, model.pits, ("site", "pit"), values)
+
+
+def _change_table(db: Connection, one: EstateEvent, **values: Any) -> None:
+    if one.table is None:
+        return
+    key = _place(one) | {"table": one.table}
+    put(db, model.casino_tables, tuple(key), key | {"at_ns": one.at_ns} | values)
+
+
+def _described(db: Connection, one: EstateEvent, data: events.Described) -> None:
+    _change_table(db, one, **{name: getattr(data, name) for name in data.__struct_fields__})
+
+
+def _dealer(db: Connection, one: EstateEvent, data: events.DealerChanged) -> None:
+    _change_table(db, one, dealer=data.dealer or "")
+
+
+def _opened(db: Connection, one: EstateEvent, data: events.Opened) -> None:
+    _change_table(db, one, bets_open=int(data.bets_open), number=data.number, since_ns=one.at_ns)
+
+
+def _closed(db: Connection, one: EstateEvent, data: events.Closed) -> None:
+    _change_table(db, one, bets_open=0, number=data.number, since_ns=one.at_ns)
+
+
+def _settled(db: Connection, one: EstateEvent, data: events.Settled) -> None:
+    key = _place(one) | {"device": data.device, "number": data.number}
+    before = _row(db, model.rounds, key)
+    if one.table is None or (before is not None and one.sequence <= before.sequence):
+        return
+    named: Any = before
+    if named is None:
+        named = _row(db, model.casino_tables, _place(one) | {"table": one.table})
+    columns = ("currency", *model.NAMES)
+    names = {name: "" if named is None else getattr(named, name) for name in columns}
+    sums = {"games": 0, "drop_cents": 0, "win_cents": 0}
+    if not data.void:
+        drop_cents, win_cents = data.back_cents + data.lost_cents, data.lost_cents - data.win_cents
+        sums = {"games": 1, "drop_cents": drop_cents, "win_cents": win_cents}
+    changes = {
+        name: value - (0 if before is None else getattr(before, name))
+        for name, value in sums.items()
+    }
+    changes["undone"] = int(data.void or data.generation > 1)
+    slot = {"slot": one.at_ns // SLOT_NS} | _place(one) | {"table": one.table} | names
+    _add(db, slot, changes)
+    values = key | names | sums | {"table": one.table, "sequence": one.sequence}
+    put(db, model.rounds, tuple(key), values)
+
+
+def _add(db: Connection, key: Mapping[str, Any], changes: Mapping[str, int]) -> None:
+    row = _row(db, model.takings, key)
+    sums = {
+        name: value + (0 if row is None else getattr(row, name)) for name, value in changes.items()
+    }
+    put(db, model.takings, tuple(key), {**key, **sums})
+
+
+def _late(db: Connection, one: EstateEvent, data: events.Late) -> None:
+    values = {"late": data.late, "stake_cents": data.stake_cents, "code": data.code}
+    values |= {"table": one.table or 0, "at_ns": one.at_ns}
+    insert_new(db, model.late_bets, _place(one) | values)
+
+
+def _change_alarm(db: Connection, one: EstateEvent, alarm: int, **values: Any) -> None:
+    key = _place(one) | {"alarm": alarm}
+    put(db, model.alarms, tuple(key), key | {"table": one.table} | values)
+
+
+def _raised(db: Connection, one: EstateEvent, data: events.Raised) -> None:
+    facts = {"kind": data.kind, "text": data.text, "priority": data.priority}
+    _change_alarm(db, one, data.alarm, raised_ns=one.at_ns, **facts)
+
+
+def _alarm_changed(db: Connection, one: EstateEvent, data: events.Changed) -> None:
+    column = f"{one.type.rpartition('.')[2]}_ns"
+    _change_alarm(db, one, data.alarm, kind=data.kind, **{column: one.at_ns})
+
+
+def _change_device(db: Connection, one: EstateEvent, device: int, **values: Any) -> None:
+    key = _place(one) | {"device": device}
+    facts = {"table": one.table, "heard_ns": one.at_ns, **values}
+    put(db, model.devices, tuple(key), key | facts)
+
+
+def _identified(db: Connection, one: EstateEvent, data: events.Identified) -> None:
+    facts = {"role": data.role, "board": data.board, "firmware": data.firmware}
+    _change_device(db, one, data.device, **facts)
+
+
+def _attested(db: Connection, one: EstateEvent, data: events.Attested) -> None:
+    facts = {"outcome": data.outcome, "version": data.version, "release": data.release}
+    facts |= {"reported": data.reported, "attested_ns": one.at_ns}
+    _change_device(db, one, data.device, **facts)
+
+
+def _day_closed(db: Connection, one: EstateEvent, data: events.DayClosed) -> None:
+    first, second = data.users
+    cents = {"expected_cents": data.expected_cents, "counted_cents": data.counted_cents}
+    values = {"first_user": first, "second_user": second, "reason": data.reason}
+    key = _place(one) | {"day": data.day, "place": data.place, "currency": data.currency}
+    put(db, model.days, tuple(key), key | cents | values | {"at_ns": one.at_ns})
+
+
+FOLDS: dict[type[Any], _Fold] = {
+    events.Described: _described,
+    events.DealerChanged: _dealer,
+    events.Opened: _opened,
+    events.Closed: _closed,
+    events.Settled: _settled,
+    events.Late: _late,
+    events.Raised: _raised,
+    events.Changed: _alarm_changed,
+    events.Identified: _identified,
+    events.Attested: _attested,
+    events.DayClosed: _day_closed,
+}

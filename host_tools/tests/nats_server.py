@@ -1,0 +1,74 @@
+"""Private nats-servers for tests, of the system's own binary, on free ports."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from tabletools.cms.broker import NATS, Broker
+from tabletools.estate import nats_servers
+
+HOW = "apt install nats-server (Debian, Ubuntu) or: brew install nats-server (macOS)"
+START_S = 20.0
+
+
+def binary():
+    """The path of the server's program, None if it is not installed."""
+    known = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/opt/homebrew/bin"])
+    return shutil.which("nats-server", path=known)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+class NatsServer:
+    """One server in a folder of its own. centre: the one that a site is a leaf of."""
+
+    def __init__(self, folder: Path, site="", centre=None):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.port, self.leaves = free_port(), free_port()
+        listen, leaves = f"127.0.0.1:{self.port}", f"127.0.0.1:{self.leaves}"
+        if site:
+            leaves = f"127.0.0.1:{centre.leaves if centre else self.leaves}"
+            text = nats_servers.of_site(site, listen, leaves, folder / "store")
+        else:
+            text = nats_servers.of_centre(listen, leaves, folder / "store")
+        self._conf, self._log = folder / "nats.conf", folder / "log"
+        self._conf.write_text(text)
+        self._process = None
+
+    def start(self):
+        """Start the server; returns when it listens."""
+        with self._log.open("ab") as log:
+            command = [binary(), "-c", str(self._conf)]
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return self
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.02)
+                break
+        self.stop()
+        raise RuntimeError(f"nats-server: {self._log.read_text()}")
+
+    def stop(self, number=signal.SIGKILL):
+        """End the server, by default as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(30)
+            self._process = None
+
+    @property
+    def url(self):
+        return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def broker(self):
+        return Broker.from_url(self.url, NATS)

@@ -1,0 +1,314 @@
+"""The centre of an estate, against real servers: two sites, each event once, by hand."""
+
+import json
+import socket
+import threading
+from contextlib import contextmanager, suppress
+
+import httpx
+import pyarrow.parquet as pq
+import pytest
+
+from host_tools.tests import nats_server
+from host_tools.tests.left_out import leave_out
+from host_tools.tests.nats_server import NatsServer
+from host_tools.tests.pit import Pit
+from host_tools.tests.served import until
+from host_tools.tests.test_cms_documents import described, events_of_a_host
+from tabletools.api import estate_app
+from tabletools.cli.main import run
+from tabletools.cms import SinkWorker
+from tabletools.cms.broker import BrokerError
+from tabletools.cms.jetstream import Message, Server
+from tabletools.cms.nats_sink import NatsSink
+from tabletools.cms.origin import Origin
+from tabletools.cms.outgoing_event import outgoing_event
+from tabletools.errors import USER
+from tabletools.estate import figures, model
+from tabletools.estate.figures import Wanted
+from tabletools.estate.parquet_files import ParquetFiles
+from tabletools.estate.reader import Folding, Reader
+from tabletools.store.outbox import Event
+from tabletools.store.schema.books import outbox
+
+if nats_server.binary() is None:
+    leave_out("nats-server", "the estate", nats_server.HOW)
+    pytest.skip("no nats-server here", allow_module_level=True)
+
+SITES = ("athens", "berlin")
+
+
+class Site:
+    """One pit of a site, its nats-server, and what feeds the one from the other."""
+
+    def __init__(self, folder, name, centre):
+        self.server = NatsServer(folder / name, name, centre).start()
+        self.pit = Pit(str(folder / f"{name}.ledger"))
+        self.origin = origin = Origin(site=name, pit="main")
+        sink = NatsSink(self.server.broker, origin)
+        self.feed = SinkWorker(self.pit.ledger, sink, origin=origin, jitter=lambda: 0.0)
+
+    def send(self):
+        """Send all; returns how many events."""
+        return sum(iter(lambda: self.feed.run_once(float("inf")), 0))
+
+    def close(self):
+        self.feed.close()
+        self.pit.ledger.close()
+        self.server.stop()
+
+
+class Estate:
+    """Two sites and a centre."""
+
+    def __init__(self, folder, place):
+        self.hub = NatsServer(folder / "centre").start()
+        self.sites = {name: Site(folder, name, self.hub) for name in SITES}
+        self.centre = model.Centre.open(place)
+        self.reader = Reader(self.centre, self.hub.broker, SITES, Folding())
+
+    def step(self):
+        try:
+            return self.reader.step()
+        except BrokerError:
+            self.reader.close()
+            return 0
+
+    def until(self, events):
+        """Read until each pit's events have come; returns the rows of the pits."""
+
+        def come():
+            self.step()
+            with self.centre.read() as db:
+                rows = db.execute(model.pits.select().order_by(model.pits.c.site)).all()
+            return rows if [row.events for row in rows] == events else None
+
+        return until(come, detail=lambda: str(self.rows("floor")))
+
+    def rows(self, name, **wanted):
+        with self.centre.read() as db:
+            now_ns = self.sites["athens"].pit.clock.wall_ns()
+            return figures.FIGURES[name](db, Wanted(now_ns, **wanted))
+
+    def close(self):
+        self.reader.close()
+        self.centre.close()
+        for site in self.sites.values():
+            site.close()
+        self.hub.stop()
+
+
+@pytest.fixture
+def estate(tmp_path, ledger_place):
+    place = ledger_place if "://" in ledger_place else str(tmp_path / "estate.db")
+    new_estate = Estate(tmp_path, place)
+    yield new_estate
+    new_estate.close()
+
+
+def test_the_figures_of_two_sites_by_hand(estate):
+    """Athens: 10.00 on 17 loses, then wins 350.00. Berlin: 20.00 on red loses, then it won.
+
+    Drop 20.00 and 20.00; win of the bank 10 - 350 = -340.00 and 20 - 40 = -20.00.
+    """
+    athens, berlin = (estate.sites[name].pit for name in SITES)
+    straight = {"numbers": ["17"]}
+    described(athens)
+    described(berlin)
+    athens.play(1, 4, (athens.ada, "straight", 1000, straight))
+    athens.play(2, 17, (athens.ada, "straight", 1000, straight))
+    events_of_a_host(athens)
+    berlin.play(1, 17, (berlin.ada, "red", 2000))
+    berlin.rule(1, {"pocket": "18"})
+    sent = [estate.sites[name].send() for name in SITES]
+    estate.until(sent)
+    hold = {row["site"]: row for row in estate.rows("hold")}
+    assert (hold["athens"]["drop_cents"], hold["athens"]["win_cents"]) == (2000, -34000)
+    assert hold["athens"]["hold_percent"] == "-1700.00"
+    # A straight number pays 35 to one, red one to one.
+    assert (hold["berlin"]["drop_cents"], hold["berlin"]["win_cents"]) == (2000, -2000)
+    assert (hold["berlin"]["games"], hold["berlin"]["undone"]) == (1, 1)
+    [model_row] = estate.rows("hold", by="wheel_model")
+    assert model_row == {
+        "wheel_model": "Cammegh Mercury 360",
+        "currency": "EUR",
+        "games": 4,
+        "undone": 1,
+        "drop_cents": 4000,
+        "win_cents": -36000,
+        "hold_percent": "-900.00",
+    }
+    assert [row["dealer"] for row in estate.rows("hold", by="dealer")] == [""]
+    assert_what_else_came(estate)
+
+
+def assert_what_else_came(estate):
+    """Late bets, firmware, alarms and days of Athens; the floor of both."""
+    [late] = estate.rows("late")
+    assert (late["site"], late["table"], late["bets"], late["stake_cents"]) == (
+        "athens",
+        1,
+        1,
+        500,
+    )
+    [device] = estate.rows("firmware")
+    assert (device["firmware"], device["attested"], device["release"]) == (
+        "1.1.0",
+        "no_answer",
+        "0.3.0",
+    )
+    kinds = [row["kind"] for row in estate.rows("alarms", open_s=0)]
+    assert "program" in kinds
+    assert estate.rows("alarms", open_s=86_400) == []
+    assert [(row["place"], row["counted_cents"]) for row in estate.rows("days")] == [
+        ("desk", 0),
+        ("table 1", 0),
+    ]
+    floor = estate.rows("floor")
+    assert [(row["site"], row["tables"]) for row in floor] == [("athens", 1), ("berlin", 1)]
+
+
+@pytest.fixture
+def played(tmp_path):
+    """An estate on SQLite in which a round was played and corrected at each site."""
+    new_estate = Estate(tmp_path, str(tmp_path / "estate.db"))
+    for site in new_estate.sites.values():
+        described(site.pit)
+        site.pit.play(1, 17, (site.pit.ada, "red", 2000))
+        site.pit.rule(1, {"pocket": "18"})
+    new_estate.until([site.send() for site in new_estate.sites.values()])
+    yield new_estate
+    new_estate.close()
+
+
+def test_events_that_come_twice_change_nothing(played):
+    """The whole stream is read again, as after a position was lost: the figures stay."""
+    before = {name: played.rows(name) for name in ("hold", "alarms", "firmware", "days")}
+    count = [row.events for row in played.until([5, 5])]
+    with played.centre.write() as db:
+        db.execute(model.progress.delete())
+    played.reader.close()
+    played.until([2 * each for each in count])
+    assert {name: played.rows(name) for name in before} == before
+
+
+def test_what_a_site_sends_wrongly_is_set_aside(played):
+    """Too large, too long, NUL, another site's name, no JSON: refused; what follows is folded."""
+    athens = played.sites["athens"]
+    with athens.pit.ledger.read() as db:
+        settled = outbox.select().where(outbox.c.type == "tablewire.round.settled")
+        [row] = db.execute(settled).all()
+    good = json.loads(outgoing_event(Event(*row), athens.origin).body)
+    subject = "tablewire.athens.main.table.1.round.settled"
+
+    def changed(**values):
+        return json.dumps(good | values).encode()
+
+    wrong = [
+        changed(data=good["data"] | {"lost_cents": 2**60}),
+        changed(data=good["data"] | {"lost_cents": -1}),
+        changed(data=good["data"] | {"device": 1.5}),
+        changed(id="x" * 2000),
+        changed(id="a\x00b"),
+        changed(pit="\ud800"),
+        changed(site="berlin"),
+        changed(sequence="9" * 20),
+        changed(time="2027-01-15T08:00:00"),
+        b"{" * 100_000,
+        b"\xff",
+    ]
+    server = Server(athens.server.broker, "hostile")
+    server.open()
+    for number, body in enumerate(wrong):
+        server.publish("tablewire-athens", [Message(subject, body, f"wrong {number}")])
+    server.close()
+    athens.pit.play(2, 17, (athens.pit.ada, "red", 2000))
+    sent = athens.send()
+    played.until([5 + sent, 5])
+    with played.centre.read() as db:
+        refused = db.execute(model.refused.select()).all()
+    assert len(refused) == len(wrong)
+    assert {row.subject for row in refused} == {subject}
+    [hold] = [row for row in played.rows("hold") if row["site"] == "athens"]
+    assert hold["games"] == 2
+
+
+def test_the_events_are_in_parquet_files_once(played, tmp_path):
+    """Killed after a file was written: it is written again under its name, with more in it."""
+    folder = tmp_path / "events"
+
+    class Killed(ParquetFiles):
+        def take(self, db, batch):
+            super().take(db, batch[:3])
+            raise BrokerError("killed")
+
+    for taker in (Killed(folder), ParquetFiles(folder)):
+        reader = Reader(played.centre, played.hub.broker, SITES, taker)
+        with suppress(BrokerError):
+            until(reader.step)
+        reader.close()
+    table = pq.read_table(folder)
+    assert sorted(table["number"].to_pylist()) == list(range(1, 11))
+    assert set(table["site"].to_pylist()) == set(SITES)
+    assert json.loads(table["event"][0].as_py())["id"] == table["id"][0].as_py()
+    assert not list(folder.glob("*.part"))
+
+
+@contextmanager
+def served(centre, down=""):
+    """A client of the page of a centre."""
+    server = estate_app.server_of(centre, lambda: down)
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with httpx.Client(base_url=url, timeout=60) as client:
+            yield client
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def test_the_page_and_its_figures(played):
+    """Read only, for this machine: names of other hosts are refused, questions are checked."""
+    with served(played.centre) as client:
+        assert "<h1>Estate</h1>" in client.get("/").text
+        assert client.get("/console/base.css").status_code == 200
+        floor = client.get("/v1/estate/floor").json()["rows"]
+        assert [row["site"] for row in floor] == list(SITES)
+        by_model = client.get("/v1/estate/hold?by=wheel_model&hours=8784")
+        assert by_model.status_code == 200
+        for path in (
+            "hold?by=1",
+            "hold?hours=0",
+            "hold?hours=99999",
+            "hold?x=1",
+            "alarms?open_s=-1",
+        ):
+            assert client.get(f"/v1/estate/{path}").status_code == 422, path
+        assert client.get("/v1/estate/none").status_code == 404
+        assert client.post("/v1/estate/floor").status_code == 405
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+        assert "default-src 'none'" in client.get("/").headers["content-security-policy"]
+    with served(played.centre, "gone") as client:
+        assert client.get("/v1/ready").status_code == 503
+
+
+def test_figures_on_the_command_line(played, tmp_path, capsys):
+    """As a table, as JSON lines; a wrong name is refused with those there are."""
+    place = str(tmp_path / "estate.db")
+    assert run(["estate", "show", "floor", "--db", place]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["site", "athens", "berlin"]
+    assert run(["estate", "show", "firmware", "--db", place]) == 0
+    assert capsys.readouterr().out == "nothing to show\n"
+    assert run(["estate", "show", "floor", "--db", place, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["tables"] == 1
+    assert run(["estate", "show", "none", "--db", place]) == USER
+    assert "floor, hold, alarms, late, firmware, days" in capsys.readouterr().err
+    assert run(["estate", "show", "floor", "--db", str(tmp_path / "none")]) == USER
+    assert "there is no such file" in capsys.readouterr().err
+    site = ["--site", "A b", "--nats", "nats://x", "--db", place]
+    assert run(["estate", "serve", *site]) == USER
+    assert "site 'A b' is not a name" in capsys.readouterr().err
