@@ -18,18 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tablelogic.tray_reader.outline import Outline, cosine, sine
-from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig
 from tablelogic.tray_reader.runs import MOST, runs
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import GRID
-from tablespec.roles.dice_tray import READING
 from tablespec.tray_file import FILE, Facts, tray_file
 from tabletools.dice.pictures import Frame
+from tabletools.dice.reading import read_frame, tray_of
 from tabletools.errors import ToolError
-from tablewire.dice_tray import READING_READ
 
 __all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
@@ -60,7 +58,6 @@ Floats = npt.NDArray[np.float64]
 Floor = npt.NDArray[np.bool_]
 Corners = Sequence[tuple[int, int]]
 _NOWHERE = 1 << 16
-_NAMES = dict(READING)
 
 
 def floor_of(corners: Corners) -> Floor:
@@ -106,13 +103,12 @@ def read_with(data: bytes, frame: Frame, where: str) -> list[int]:
 
     where: the source of the frame. Raises ToolError for a frame that it does not read.
     """
-    reader = Reader(Rig(data))
-    reason = finish(reader.steps(frame.grey, 0))
-    if reason != READING_READ:
-        what = f"the device does not read this picture: {_NAMES[reason]}"
+    verdict = read_frame(tray_of(data, where), frame)
+    if not verdict.accepted:
+        what = f"the device does not read this picture: {verdict.reason}"
         step = "put the dice flat and apart on the floor, without glare, and take it again"
         raise ToolError(what, where=where, limit="read", step=step)
-    return reader.values
+    return verdict.dice
 
 
 @dataclass(frozen=True)
