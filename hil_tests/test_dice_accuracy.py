@@ -112,9 +112,9 @@ def test_a_coin_that_was_read_as_a_one_is_not_again():
 
 
 def test_clean_throws_are_accepted():
-    """Nine in ten at the least: flat dice apart, on a cloth they stand out from."""
+    """Four in five at the least: flat dice apart, on a cloth they stand out from."""
     verdicts = list(read(rendered(["clean"], thinned(range(2000, 2012), 2))))
-    assert sum(verdict.accepted for verdict in verdicts) * 10 >= 9 * len(verdicts)
+    assert sum(verdict.accepted for verdict in verdicts) * 5 >= 4 * len(verdicts)
 
 
 @pytest.mark.parametrize("family", ["cut", "empty", "arm"])
