@@ -12,6 +12,7 @@ from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError
 from tablewire.dice_tray import READING_READ
 
+__all__ = ["MOVED", "OTHER_TRAY", "UNSEEN", "Rig", "Verdict", "read_frame", "tray_of"]
 MOVED = "moved"  # between frames of one throw
 UNSEEN = "not_in_second_picture"
 OTHER_TRAY = "not_this_tray"
