@@ -99,8 +99,8 @@ fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for 
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \
 		$(if $(FUZZ_MINUTES),--minutes $(FUZZ_MINUTES))
 
-dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs] [BY=host|device|tray: commissioned]
-	$(BIN)/python -m $(if $(filter tray,$(BY)),hil_tests.dice_rigs,hil_tests.dice_accuracy $(if $(BY),--by $(BY))) \
+dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs] [BY=tray: a table in commissioned trays]
+	$(BIN)/python -m $(if $(filter tray,$(BY)),hil_tests.dice_rigs,hil_tests.dice_accuracy) \
 		$(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))
 
 pictures: setup ## The pictures of the console in the docs, from a demo of its own; look at them

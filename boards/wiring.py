@@ -120,10 +120,12 @@ def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
     lines = ["| camera module | pin |", "|---|---|"]
     lines += [f"| {text} | {values[f'CAMERA_{key}']} |" for key, text in rows]
     lines.append("| VCC, GND | 3.3 V, ground |")
-    if took := facts["dice_frame_s"]:
-        least, most = took
-        slow = f"Reading a frame of dice takes this board {least} to {most} s"
-        lines += ["", f"{slow}, so the host does it (`dice_reading` 2, the default)."]
+    if facts["dice_frame_s"]:
+        least, most = facts["dice_frame_s"]
+        took = f"Reading a frame of dice takes this board {least} to {most} s"
+        how = "`dice_reading` 1 and a commissioned tray (`tabletool commission-tray`)"
+        text = f"{took}. It reads them with {how}; by default the host does (`dice_reading` 2)."
+        lines += ["", _wrapped(text)]
     return "\n".join(lines)
 
 

@@ -28,7 +28,6 @@ BUDGETS = {
     "roulette": ("firmware/tablelogic/roulette", 20 * 1024),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
-    "dice": ("firmware/tablelogic/dice", 49 * 1024),
     "tray reader": ("firmware/tablelogic/tray_reader", 12 * 1024),
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
     "roulette words": ("protocol/tablewire/roulette.py", 1536),

@@ -1,10 +1,9 @@
 """How well dice are read: rendered scenes, and photographs where there are any: `make dice`.
 
     python -m hil_tests.dice_accuracy [--data FOLDER] [--scenes N] [--noise SIGMA]
-                                      [--change NAME] [--half tuned|held] [--by host|device]
-                                      [--plain]
+                                      [--change NAME] [--half tuned|held] [--plain]
 
-FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The classifier
+FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The network
 learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
 group: pictures accepted, accepted with a wrong list of faces, and refused, by reason. A count of
 dice known would have caught those that are in "wrong" and not in "count known".
@@ -32,7 +31,7 @@ from hil_tests.dice_second_view import table as aside_table
 from hil_tests.dice_trays import KINDS, Box, on_tray
 from tableemulator.machines.dice_tray.rendering import camera_noise, render
 from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
-from tabletools.dice import Frame, open_picture, read_frame
+from tabletools.dice import Frame, open_picture
 from tabletools.dice.host_reading import read_picture
 from tabletools.dice.one_throw import average
 from tabletools.dice.reference import Reference, pixels
@@ -240,16 +239,11 @@ def _change(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
         return open_picture(copy)
 
 
-def read(
-    cases: Iterable[Case], *, count_known: bool = False, by: str = "device"
-) -> Iterator[Verdict]:
-    """Yield the verdict on each case, by the reader of the device or that of the host."""
+def read(cases: Iterable[Case], *, count_known: bool = False) -> Iterator[Verdict]:
+    """Yield the verdict of the host on each case."""
     for case in cases:
         expected = len(case.values) if count_known else 0
-        if by == "device":
-            reading = read_frame(case.frame, expected)
-        else:
-            reading = read_picture(case.frame, expected, case.reference)
+        reading = read_picture(case.frame, expected, case.reference)
         yield Verdict(case, reading.reason, reading.dice)
 
 
@@ -272,12 +266,12 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
         yield f"wrong: {verdict.case.name}: {verdict.case.values} read as {verdict.values}"
 
 
-def survivals(folder: Path, half: str | None, by: str) -> Iterator[str]:
+def survivals(folder: Path, half: str | None) -> Iterator[str]:
     """Yield of the plain photographs from above that are accepted how many still are, changed."""
 
     def accepted(change: str) -> list[Verdict]:
         cases = _half(plain(folder, change), half)
-        return [verdict for verdict in read(cases, by=by) if verdict.accepted]
+        return [verdict for verdict in read(cases) if verdict.accepted]
 
     names = {verdict.case.name for verdict in accepted("none")}
     yield f"{'accepted pictures, changed':<38}{'all':>5}{'accepted':>10}{'wrong':>7}"
@@ -301,7 +295,6 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=10, help="scenes of each family")
     parser.add_argument("--noise", type=float, default=0.0, help="sigma added to photographs")
     parser.add_argument("--change", choices=CHANGES, default="none", help="of photographs")
-    parser.add_argument("--by", choices=("host", "device"), default="host", help="the reader")
     parser.add_argument("--half", choices=("tuned", "held"), help="of the photographs")
     parser.add_argument("--plain", action="store_true", help="of photographs the plain ones alone")
     options = parser.parse_args()
@@ -316,14 +309,13 @@ def main() -> None:
     groups.append(with_things(THINGS, range(options.scenes)))
     groups.append(under_strips(range(4 * options.scenes)))
     if options.data:
-        for line in survivals(options.data, options.half, options.by):
+        for line in survivals(options.data, options.half):
             print(line, flush=True)
     for cases in groups:
-        for line in table(read(cases, by=options.by)):
+        for line in table(read(cases)):
             print(line, flush=True)
-    if options.by == "host":
-        for line in aside_table(SEEN_ASIDE, range(options.scenes)):
-            print(line, flush=True)
+    for line in aside_table(SEEN_ASIDE, range(options.scenes)):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

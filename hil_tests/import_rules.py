@@ -411,8 +411,9 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/dice",
-        "tabletools.dice tabletools.errors tablelogic.dice tablelogic.tray_reader"
-        " tablespec.roles.dice_tray tablewire.dice_tray PIL cv2 numpy onnxruntime",
+        "tabletools.dice tabletools.errors tablelogic.dice_tray.landmarks tablelogic.tray_reader"
+        " tablespec.roles.dice_tray tablespec.tray_file"
+        " tablewire.dice_tray PIL cv2 numpy onnxruntime",
         "pictures read by the host and by the tray's logic: no table, rule or bet",
         HOST_STDLIB,
     ),

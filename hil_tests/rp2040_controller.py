@@ -42,6 +42,9 @@ class Rp2040Controller:
         self._spi = {played["SPI"]["id"]: wired["SPI"]["id"]}
         self._inverts = played["ARRAY_ACTIVE"] != wired["ARRAY_ACTIVE"]
 
+    def write_file(self, name: str, data: bytes) -> None:
+        raise NotPlayedError("nobody writes to the flash beside the program")
+
     def switch_on(self) -> Output:
         """The board was switched on when it was made; here its sensors come to see nothing."""
         return self.board.play(self._idle(), self.board.now_us)

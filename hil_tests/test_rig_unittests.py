@@ -77,11 +77,8 @@ def test_no_test_is_a_failure(room, text):
 LONG = [
     ROOT / "firmware" / "tests" / "test_camera.py",
     ROOT / "firmware" / "tests" / "test_configure.py",
-    ROOT / "firmware" / "tests" / "test_dice.py",
-    ROOT / "firmware" / "tests" / "test_dice_classifier.py",
-    ROOT / "firmware" / "tests" / "test_dice_rim.py",
-    ROOT / "firmware" / "tests" / "test_dice_roundness.py",
     ROOT / "firmware" / "tests" / "test_logic_pins.py",
+    ROOT / "firmware" / "tests" / "test_tray_reader.py",
     ROOT / "protocol" / "tests" / "test_x25519_iterated.py",
 ]
 SHARED = [path for path in shared_tests() if path not in LONG]

@@ -169,7 +169,7 @@ def test_bets_are_settled_by_what_the_host_alone_read(tmp_path):
         assert (listed["dice"], listed["read_by"]) == ([*played.dice], "host")
         loaded = hosted_tray.table.controller.board.exec("import sys; print(*sorted(sys.modules))")
         assert "tablelogic.dice_tray.eye" in loaded
-        assert "tablelogic.dice." not in loaded
+        assert "tray_reader" not in loaded
         assert "face_reader" not in loaded
 
 

@@ -65,7 +65,6 @@ def test_all_fits_the_heap(released):
     only when asked.
     """
     others = (
-        "dice",
         "tray reader",
         "money_wheel",
         "shuffler",

@@ -1,11 +1,12 @@
-"""What a table finds in frames whose faces the host reads; drawn by hand, 160 x 120 px."""
+"""What a table finds in frames of its camera; drawn by hand, 160 x 120 px."""
 
 import unittest
 
 from tests.logic_fakes import factory
+from tests.tray_pictures import FACES, FOUR, draw, rig_file
 
-from tablelogic.dice.stepwise import finish
 from tablelogic.dice_tray.eye import Eye
+from tablelogic.tray_reader.stepwise import finish
 from tablewire import dice_tray as w
 
 WIDTH, HEIGHT = 160, 120
@@ -71,6 +72,60 @@ class ReadByTheHost(unittest.TestCase):
         self.eye.look(moved)
         self.eye.look(moved[:-1] + b"\x07")
         self.assertEqual(self.eye.fields[0], w.READING_MOVED)
+
+
+class ReadByTheTable(unittest.TestCase):
+    """With the tray of tray_pictures: dice of 24 px, a cloth of 90, floor in all rows."""
+
+    def eye(self, tray, dice=2, **changed):
+        return Eye(factory(role=3, dice=dice, dice_reading=1, **changed), tray)
+
+    def fields(self, eye, *dice):
+        """Of a second frame with dice at (column, row, pips)."""
+        for noise in (1, 2):
+            greys = frame(noise=noise)
+            for column, row, pips in dice:
+                draw(greys, column, row, pips)
+            eye.look(greys)
+        finish(eye.steps(greys))
+        return eye.fields
+
+    def floor(self, first):
+        """Of a tray whose floor begins at a row."""
+        return bytes(2 * first) + bytes((4, 156)) * (HEIGHT - first)
+
+    def test_faces_and_the_tray_they_were_read_with(self):
+        tray = rig_file(floor=self.floor(8))
+        digest = int.from_bytes(tray[-4:], "little")
+        fields = self.fields(self.eye(tray), (40, 70, FACES[4]), (110, 80, FACES[1]))
+        self.assertEqual(fields[:7] + fields[12:], [w.READING_READ, 2, 5, 0, 0, 0, 0, digest])
+
+    def test_a_count_that_is_wrong_has_no_faces(self):
+        fields = self.fields(self.eye(rig_file(floor=self.floor(8))), (40, 70, FOUR))
+        self.assertEqual(fields[:7], [w.READING_COUNT_WRONG, 0, 0, 0, 0, 0, 0])
+
+    def test_a_die_that_has_not_passed_the_line(self):
+        for row in (24, LINE + 8):
+            eye = self.eye(rig_file(floor=self.floor(8)))
+            fields = self.fields(eye, (40, row, FOUR), (110, 80, FOUR))
+            self.assertEqual(fields[:7], [w.READING_LINE_NOT_PASSED, 0, 0, 0, 0, 0, 0])
+
+    def test_a_die_before_a_floor_that_begins_at_the_line(self):
+        eye = self.eye(rig_file(floor=self.floor(LINE)))
+        fields = self.fields(eye, (40, 22, FOUR), (110, 80, FOUR))
+        self.assertEqual(fields[:7], [w.READING_LINE_NOT_PASSED, 0, 0, 0, 0, 0, 0])
+
+    def test_without_a_tray_for_these_frames_nothing_is_read(self):
+        tray = rig_file(floor=self.floor(8))
+        for other in (None, b"", tray[:-1], tray[:-1] + b"\0", rig_file(scale=2)):
+            fields = self.fields(self.eye(other), (40, 70, FOUR), (110, 80, FOUR))
+            self.assertEqual(fields[:7], [w.READING_NOT_COMMISSIONED, 0, 0, 0, 0, 0, 0])
+            self.assertEqual(fields[12], 0)
+
+    def test_a_camera_that_is_covered_comes_first(self):
+        eye = self.eye(None)
+        eye.look(bytes([90] * WIDTH * HEIGHT))
+        self.assertEqual(eye.fields[0], w.READING_COVERED)
 
 
 if __name__ == "__main__":

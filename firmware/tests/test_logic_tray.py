@@ -16,13 +16,13 @@ PLACE, LINE = w.INPUT_PICK_UP, w.INPUT_THROW_LINE
 PLATES = (w.INPUT_FAR_WALL, m.INPUT_4, m.INPUT_5)
 EDGE, BUTTON = w.INPUT_EDGE_BEAMS, m.INPUT_BUTTON
 LIFT_MS, THROW_MS = 8000, 10000
-EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1)
+EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1, 99)
 
 
 def look(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
     """The fields of dice_seen."""
     dice = tuple(faces) + (0,) * (6 - len(faces))
-    return (reading,) + dice + (changed, since, 90, 0, crc)
+    return (reading,) + dice + (changed, since, 90, 0, crc, 99)
 
 
 class Tray:
@@ -169,8 +169,9 @@ class Pictures(unittest.TestCase):
             (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
             (w.READING_FOREIGN_OBJECT, w.TRAY_OBSTRUCTED),
             (w.READING_CUT_OFF, w.FACE_UNSURE),
-            (w.READING_GLARE, w.FACE_UNSURE),
-            (w.READING_BLURRED, w.FACE_UNSURE),
+            (w.READING_GLARE, w.DIE_SHINES),
+            (w.READING_BLURRED, w.PICTURE_BLURRED),
+            (w.READING_WRONG_SIZE, w.DIE_SIZE),
         ):
             tray = self.thrown()
             for _ in range(2):

@@ -287,6 +287,34 @@ class WholeFrames(unittest.TestCase):
         box(picture, 20 + SIDE, 11, 26 + SIDE, 33, 140)
         self.assertEqual(reading(picture, 3)[0], w.READING_COCKED)
 
+    def test_a_die_of_another_size(self):
+        """Smaller by a sixth, and larger by a third: so large that two dice might touch."""
+        for side in (20, 32):
+            picture = empty_tray()
+            draw(picture, 80, 60, FOUR, TURNS[1], side=side)
+            self.assertEqual(reading(picture, 1), (w.READING_WRONG_SIZE, []), side)
+
+    def test_something_wider_than_a_die_leans(self):
+        """A fifth longer than wide: the top and a light side of a die that leans."""
+        picture = empty_tray()
+        box(picture, 60, 60, 60 + SIDE + 5, 60 + SIDE, BODY)
+        self.assertEqual(reading(picture, 1), (w.READING_COCKED, []))
+
+    def test_a_round_thing_is_no_die(self):
+        """A chip as wide as a die, in rows of its circle."""
+        picture = empty_tray()
+        for row in range(-12, 13):
+            half = int((12.5 * 12.5 - row * row) ** 0.5)
+            box(picture, 80 - half, 60 + row, 81 + half, 61 + row, BODY)
+        self.assertEqual(reading(picture, 1), (w.READING_UNREADABLE, []))
+
+    def test_where_the_highest_thing_begins(self):
+        reader = Reader(Rig(rig_file()))
+        finish(reader.steps(self.two(), 2))
+        self.assertEqual(reader.first_row, 43)  # 60 - 12 * (0.8 + 0.6), of the turned 2
+        finish(reader.steps(empty_tray(), 2))
+        self.assertEqual(reader.first_row, ROWS)
+
     def test_a_blurred_picture(self):
         self.assertEqual(reading(blur(self.two(), 1), 2)[0], w.READING_READ)
         self.assertEqual(reading(blur(self.two(), 9), 2), (w.READING_BLURRED, []))

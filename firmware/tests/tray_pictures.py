@@ -3,7 +3,10 @@
 A pixel is the mean of nine points. The lens is far away, so a flat die shows no side.
 """
 
-from tablelogic.tray_reader.rig import COLUMNS, ROWS, rig_bytes
+from array import array
+from binascii import crc32
+
+from tablelogic.tray_reader.rig import COLUMNS, ROWS
 
 SIDE = 24  # px
 TRAY, BODY, PIP = 90, 230, 20
@@ -46,7 +49,8 @@ def rig_file(is_dark=False, floor=FLOOR, **changed):
     order = ("scale", "side", "height", "x", "y", "corner", "body", "pip", "pitch")
     order += ("pip_area", "one_area", "sharpness")
     empty = bytes([DARK_TRAY if is_dark else TRAY]) * (COLUMNS * ROWS)
-    return rig_bytes(tuple(facts[name] for name in order), floor, empty)
+    data = bytes(array("H", [1] + [facts[name] for name in order])) + floor + empty
+    return data + crc32(data).to_bytes(4, "little")
 
 
 def empty_tray(grey=TRAY):

@@ -7,7 +7,7 @@ cycles for the same bytecode, so these times are an upper bound for it.
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from random import Random
 
 from mpremote.transport_serial import SerialTransport
 
@@ -16,24 +16,24 @@ from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, write
 from hil_tests.rigs.uf2 import flash_of
-from tableemulator.machines.dice_tray.rendering import render
-from tableemulator.machines.dice_tray.scene_families import scene
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
+from tableemulator.machines.dice_tray.stickman import draw_dice
 from tabletools import flash
 
 _START_US = 2_000_000
 # By the wall clock, without a byte: of a frame that takes the chip ten seconds.
 _READ_S = 600
-_SIZES = ((160, 120), (320, 240))
-_SEED = 5  # three dice on a plain cloth
-_FRAME = "/frame"
+_DICE, _SEED = 3, 4
+_FRAME, _TRAY = "/frame", "/tray"
 # As the table reads: a collection every fourth step, see tabledev.app.sight.
 _READ = """
 import gc, json, time
-from tablelogic.dice.picture_reader import reader_of
-reader = reader_of({width}, {height})
+from tablelogic.tray_reader.reader import Reader
+from tablelogic.tray_reader.rig import Rig
+reader = Reader(Rig(open({tray!r}, 'rb').read()))
 grey = open({frame!r}, 'rb').read()
 gc.collect()
-left, steps, longest, count = gc.mem_free(), reader.steps(grey), 0, 0
+left, steps, longest, count = gc.mem_free(), reader.steps(grey, {dice}), 0, 0
 begun = time.ticks_us()
 found = None
 while found is None:
@@ -47,7 +47,7 @@ while found is None:
     if not count % 4:
         gc.collect()
 took = time.ticks_diff(time.ticks_us(), begun)
-print(json.dumps([took, longest, count, left, found]))
+print(json.dumps([took, longest, count, left, found, reader.values]))
 """
 
 
@@ -64,29 +64,31 @@ def read_all(built: Built, say: Callable[[str], None]) -> list[str]:
         with BoardPorts(board):
             with flash.opened(PROMPT) as prompt:
                 write(prompt, program)
-            return [problem for size in _SIZES for problem in _read(size, say)]
+            return [problem for large in (False, True) for problem in _read(large, say)]
 
 
-def _read(size: tuple[int, int], say: Callable[[str], None]) -> list[str]:
+def _read(is_large: bool, say: Callable[[str], None]) -> list[str]:
     """One frame: what the chip took for it, and whether it read the dice that lie there."""
-    width, height = size
-    small = replace(scene("clean", _SEED), width=width, height=height)
+    camera = TrayCamera(_SEED, large=is_large)
+    dice = draw_dice(Random(_SEED), camera, _DICE)
+    exposure = camera.expose(dice, 0)
+    assert exposure is not None
+    name = f"dice, {camera.width} x {camera.height}"
     transport = SerialTransport(PROMPT)
     try:
         transport.enter_raw_repl(soft_reset=True)  # without what the frame before left
-        transport.fs_writefile(_FRAME, render(small, _SEED))
-        code = _READ.format(width=width, height=height, frame=_FRAME)
+        transport.fs_writefile(_TRAY, camera.commissioned())
+        transport.fs_writefile(_FRAME, exposure.greys())
+        code = _READ.format(tray=_TRAY, frame=_FRAME, dice=_DICE)
         printed, errors = transport.exec_raw(code, timeout=_READ_S)
     finally:
         transport.close()
     if errors:
-        return [f"dice, {width} x {height}: {errors.decode().strip()}"]
-    took_us, longest_us, steps, free, (reason, values) = json.loads(printed)
+        return [f"{name}: {errors.decode().strip()}"]
+    took_us, longest_us, steps, free, reason, values = json.loads(printed)
     say(
-        f"dice, {width} x {height}, {values or reason}: {took_us / 1000:.0f} ms in {steps} steps,"
+        f"{name}, {values or reason}: {took_us / 1000:.0f} ms in {steps} steps,"
         f" the longest {longest_us / 1000:.0f} ms; {free:,} bytes free before"
     )
-    dice = sorted(die.value for die in small.dice)
-    if values and values != dice:
-        return [f"dice, {width} x {height}: {values} read, {dice} lie there"]
-    return []
+    actual = sorted(die.value for die in dice)
+    return [] if values == actual else [f"{name}: {values or reason} read, {actual} lie there"]

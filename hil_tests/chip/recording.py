@@ -33,7 +33,8 @@ _SHUFFLER = "shuffler"
 
 @dataclass
 class Round:
-    """calls: each a list, what is called first. frames: of the camera; calls have their numbers.
+    """calls: each a list, what is called first. frames: of the camera, and before them the file of
+    the commissioned tray; calls have their numbers.
 
     decisions: what the engine passed to its sink and what the eye saw, in order; at the end each
     number of the role, and the SHA-256 of its trace. true: what physically happened.
@@ -188,6 +189,11 @@ class _Engine(Engine):
 
 class _Eye(Eye):
     into: Round
+
+    def __init__(self, config: list[int], tray: bytes | None = None) -> None:
+        self.into.calls.append(["open_eye", len(self.into.frames), list(config)])
+        self.into.frames.append(tray or b"")
+        super().__init__(config, tray)
 
     def look(self, frame: bytes | bytearray | memoryview) -> list[int]:
         self.into.calls.append(["look", len(self.into.frames)])

@@ -14,6 +14,7 @@ from hil_tests.rigs.sim_balls import SimBallReaders
 from hil_tests.rigs.sim_reader import SimReader
 from hil_tests.rigs.sim_sight import SimSight
 from tablelogic.core.engine import Engine
+from tablespec.tray_file import FILE
 from tabletools.replay.replay_run import ROLES
 from tablewire import codes, messages
 from tablewire.config import ROLE
@@ -62,12 +63,17 @@ class SimController:
         self._out = SimOutput()
         self.engine = Engine(bytearray(TRACE_BYTES), self)
         self._sight: SimSight | None = None
+        self._files: dict[str, bytes] = {}
         self._begin()
 
     @property
     def role(self) -> Any:
         """The role that runs."""
         return self.engine.role
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """Put a file on the flash, which is read at the next start."""
+        self._files[name] = data
 
     def switch_on(self) -> SimOutput:
         """Start anew, as after a power cut; an open round is void."""
@@ -92,7 +98,8 @@ class SimController:
         stored = self._sight.stored if self._sight else b""
         self._sight = None
         if self.role.has_camera:
-            self._sight = SimSight(self._values, self.engine, stored)
+            tray = self._files.get(FILE)
+            self._sight = SimSight(self._values, self.engine, stored, tray)
 
     def _opened_reader(self) -> SimReader | SimBallReaders | None:
         if self._values[ROLE] == messages.ROLE_DRAW_MACHINE:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tablelogic.core.engine import Engine
-from tablelogic.dice.stepwise import finish
 from tablelogic.dice_tray.eye import Eye
+from tablelogic.tray_reader.stepwise import finish
 from tablewire.dice_tray import DICE_SEEN
 
 _PATIENCE_US = 1_000_000
@@ -18,11 +18,14 @@ _PATIENCE_US = 1_000_000
 class SimSight:
     """engine: engine.Engine, whose role is a dice tray.
 
-    stored: the picture of the last result, as the flash has it, b"" for none.
+    stored: the picture of the last result, as the flash has it, b"" for none. tray: the file of
+    the commissioned tray, likewise.
     """
 
-    def __init__(self, config: list[int], engine: Engine, stored: bytes = b"") -> None:
-        self._eye = Eye(config)
+    def __init__(
+        self, config: list[int], engine: Engine, stored: bytes = b"", tray: bytes | None = None
+    ) -> None:
+        self._eye = Eye(config, tray)
         self._eye.blocks.restore(stored)
         self.stored = stored
         self._engine = engine

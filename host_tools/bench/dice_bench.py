@@ -1,4 +1,4 @@
-"""Reading dice: time for a frame, on CPython and on the VM, and for its longest step; heap.
+"""Reading dice at a table: time for a frame, on CPython and on the VM, and for a step; heap.
 
 On a machine others work on a step now and then waits for its turn, tens of milliseconds: what
 counts is the least each step took in several reads.
@@ -7,47 +7,55 @@ counts is the least each step took in several reads.
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 from host_tools.bench.figure import reported
 from tableemulator.board.wasm import WasmBoard
-from tableemulator.machines.dice_tray.rendering import render
-from tableemulator.machines.dice_tray.scene_families import scene
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
+from tableemulator.machines.dice_tray.stickman import draw_dice
 from tableemulator.shipped_controller import program
-from tablelogic.dice.picture_reader import reader_of
+from tablelogic.tray_reader.reader import Reader
+from tablelogic.tray_reader.rig import Rig
+from tablelogic.tray_reader.stepwise import finish
 from tabletools.release import compiled
 
-SIZES = ((160, 120), (320, 240))
-SEED = 3  # two dice or more on a plain cloth
+DICE, SEED = 3, 4
 READS = 2
 HEAP_BYTES = 2 * 1024 * 1024  # the VM collects between calls only: room for the waste of one read
 KIB = 1024
+_LOAD = (
+    "from tablelogic.tray_reader.reader import Reader\nfrom tablelogic.tray_reader.rig import Rig"
+)
+_MAKE = "grey = open('/frame', 'rb').read()\nreader = Reader(Rig(open('/tray', 'rb').read()))"
 
 
-def frame(width: int, height: int) -> bytes:
-    """Return a scene of that size."""
-    return render(replace(scene("clean", SEED), width=width, height=height), SEED)
+def throw(*, is_large: bool) -> tuple[bytes, bytes]:
+    """Return (commissioned tray, frame) of three dice."""
+    camera = TrayCamera(SEED, large=is_large)
+    exposure = camera.expose(draw_dice(Random(SEED), camera, DICE), 0)
+    assert exposure is not None
+    return camera.commissioned(), exposure.greys()
 
 
-def host_ms(size: tuple[int, int]) -> float:
+def host_ms(tray: bytes, grey: bytes) -> float:
     """Milliseconds for one frame on this interpreter."""
-    grey, reader = frame(*size), reader_of(*size)
+    reader = Reader(Rig(tray))
     start = time.perf_counter()
     for _ in range(READS):
-        reader.read(grey)
+        finish(reader.steps(grey, DICE))
     return (time.perf_counter() - start) / READS * 1000
 
 
-def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float, int, int]:
+def on_vm(files: dict[str, bytes], tray: bytes, grey: bytes) -> tuple[float, float, int, int]:
     """(ms for a frame, ms of its longest step, bytes loaded, bytes alive at most) on the VM."""
-    board_files = {**files, "/main.py": b"", "/frame": frame(*size)}
+    board_files = {**files, "/main.py": b"", "/frame": grey, "/tray": tray}
     with WasmBoard(board_files, heap_bytes=HEAP_BYTES, limit_s=120) as board:
         board.boot()
         start = board.mem()[0]
-        board.exec("from tablelogic.dice.picture_reader import reader_of")
+        board.exec(_LOAD)
         loaded = board.mem()[0]
-        board.exec(f"grey = open('/frame', 'rb').read()\nreader = reader_of({size[0]}, {size[1]})")
+        board.exec(_MAKE)
         held: list[int] = []
         took = one_read(board, lambda: held.append(board.mem()[0]))
         return sum(took), max(took), loaded - start, max(held) - loaded
@@ -55,7 +63,7 @@ def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float,
 
 def one_read(board: WasmBoard, look: Callable[[], None]) -> list[float]:
     """Milliseconds of each step of a read, the same steps each time; look: done after each."""
-    board.exec("steps = reader.steps(grey)")
+    board.exec(f"steps = reader.steps(grey, {DICE})")
     took, more = [], True
     while more:
         began = time.perf_counter()
@@ -70,10 +78,11 @@ def figures() -> list[dict[str, object]]:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = compiled(program(), Path(folder))
-        for size in SIZES:
-            name = "a frame of {} x {}".format(*size)
-            took, longest, loaded, held = on_vm(files, size)
-            rows.append(reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
+        for is_large in (False, True):
+            name = "a frame of 320 x 240" if is_large else "a frame of 160 x 120"
+            tray, grey = throw(is_large=is_large)
+            took, longest, loaded, held = on_vm(files, tray, grey)
+            rows.append(reported(f"dice: {name}, CPython", round(host_ms(tray, grey), 1), "ms"))
             rows.append(reported(f"dice: {name}, VM", round(took, 1), "ms"))
             rows.append(reported(f"dice: {name}, its longest step", round(longest, 1), "ms"))
             rows.append(reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))

@@ -157,6 +157,10 @@ class WasmController:
         for name in KEY_FILES:
             self.board.put_flash(name, key_copy(number, key))
 
+    def write_file(self, name: str, data: bytes) -> None:
+        """Put a file on the flash from outside; the program reads it at its next start."""
+        self.board.put_flash(f"/flash/{name}", data)
+
     def switch_on(self) -> Output:
         """Power the board on."""
         return self._store(self.board.boot())

@@ -5,6 +5,7 @@ import json
 import pytest
 from PIL import Image, ImageChops
 
+from tableemulator.machines.dice_tray.physical_tray import TrayCamera
 from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 from tabletools.dice import open_picture
@@ -36,27 +37,48 @@ def lines(capsys):
 
 
 @pytest.mark.parametrize("name", ["throw.png", "throw.pgm", "throw.jpg"])
-@pytest.mark.parametrize("by", ["host", "device"])
-def test_a_throw_is_read(name, by, picture, capsys):
+def test_a_throw_is_read(name, picture, capsys):
     """Faces sorted, the file as it was named, and who read it."""
     path = picture(name)
-    assert run(["dice", "--by", by, str(path)]) == 0
+    assert run(["dice", str(path)]) == 0
     assert lines(capsys) == [
         {
             "file": str(path),
             "dice": [2, 5],
             "accepted": True,
             "reason": "",
-            "reader": by,
+            "reader": "host",
             "reference": False,
         }
     ]
 
 
-def test_the_host_reads_where_nothing_else_is_asked(picture, capsys):
-    """As at a table, whose throws are settled by the host's reading."""
-    assert run(["dice", str(picture("throw.png"))]) == 0
-    assert lines(capsys)[0]["reader"] == "host"
+def test_a_table_reads_with_its_commissioned_tray(tmp_path, picture, capsys):
+    """Its frames; another picture is another tray, and of another size is damaged."""
+    tray, camera = tmp_path / "tray.0", TrayCamera(4)
+    tray.write_bytes(camera.commissioned())
+    dice = [
+        camera.placed(Die(0, 0, face, 0.4, camera.style), x, 70) for face, x in ((6, 50), (1, 110))
+    ]
+    frame = Image.frombytes("L", (160, 120), camera.expose(dice, 0).greys())
+    large = frame.resize((320, 240))
+    paths = [str(picture(f"{k}.png", each)) for k, each in enumerate((frame, thrown(), large))]
+    assert run(["dice", "--tray", str(tray), *paths]) == 1
+    read, other, damaged = lines(capsys)
+    assert (read["dice"], read["accepted"], read["reader"]) == ([1, 6], True, "table")
+    assert (other["dice"], other["accepted"]) == ([], False)
+    assert damaged["error"] == "the picture is 320 x 240 px"
+
+
+def test_what_is_no_tray_is_refused(tmp_path, picture, capsys):
+    """No file, and one that is damaged."""
+    bad, path = tmp_path / "tray.0", str(picture("throw.png"))
+    assert run(["dice", "--tray", str(bad), path]) == 1
+    bad.write_bytes(TrayCamera(4).commissioned()[:-1])
+    assert run(["dice", "--tray", str(bad), path]) == 1
+    err = capsys.readouterr().err
+    assert "cannot read the file of the tray" in err
+    assert "not the file of a commissioned tray (length)" in err
 
 
 def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):
@@ -84,8 +106,8 @@ def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):
     for reading in known:
         assert (reading["dice"], reading["accepted"], reading["reference"]) == ([2, 5], True, True)
         assert reading["reader"] == "host"
-    assert run(["dice", "--by", "device", "--reference", reference, path]) == 1
-    assert "without an empty tray" in capsys.readouterr().err
+    assert run(["dice", "--tray", reference, "--reference", reference, path]) == 1
+    assert "its own picture of the empty one" in capsys.readouterr().err
 
 
 def test_a_rig_of_too_few_pictures_has_no_reference(picture, tmp_path, capsys):
@@ -131,10 +153,10 @@ def small(seed=4, dice=True, width=1280):
 
 
 def test_small_dice_are_read_in_a_finer_picture(picture, capsys):
-    """If the file has it; also of frames of one throw. A table reads what its camera gives."""
+    """If the file has it; also of frames of one throw."""
     fine, again = str(picture("fine.png", small())), str(picture("again.png", small(5)))
     coarse = str(picture("coarse.png", small(width=320)))
-    for arguments in ([fine], ["--throw", fine, again], [coarse], ["--by", "device", fine]):
+    for arguments in ([fine], ["--throw", fine, again], [coarse]):
         assert run(["dice", *arguments]) == 0
     alone, throw, *others = lines(capsys)
     for reading in (alone, throw):

@@ -147,13 +147,10 @@ def test_a_role_with_fast_edges_is_refused_on_a_board_with_soft_interrupts(ring,
     assert note in (flash.kind_of("esp32_s3").folder / "WIRING.md").read_text()
 
 
-def test_a_board_that_reads_dice_slowly_says_who_reads_them(stock, small, ring, capsys):
-    """The host by the factory's value; a table configured to read itself is warned of."""
-    least, most = flash.kind_of("rpi_pico2").dice_frame_s
-    took = f"this board takes {least} to {most} s for a frame, 3 s are allowed"
+def test_a_dice_table_says_who_reads_them(stock, small, ring, capsys):
+    """By the factory's value the host; a table configured to read itself needs its tray."""
     assert flashed(stock, ring, role="dice_tray") == 0
-    output = capsys.readouterr().out
-    assert f"dice are read by the host (dice_reading 2): {took}\n" in output
+    assert "dice are read" not in capsys.readouterr().out
     _, values = slots.unpack_slot(slots.CONFIGURATION, stock.files["/flash/config.0"])
     assert values[RESULT_HOLD_MS - 1] == 20_000  # for the picture: roles.dice_tray
     copy = provisioning.configuration(role=ROLE_DICE_TRAY, dice_reading=1)
@@ -161,19 +158,26 @@ def test_a_board_that_reads_dice_slowly_says_who_reads_them(stock, small, ring, 
         stock.put(path, copy)
     assert flashed(stock, ring, role="dice_tray") == 0
     output = capsys.readouterr().out
-    assert "warning: dice are read by the table (dice_reading 1)" in output
-    assert took in output
-    text = (flash.kind_of("rpi_pico2").folder / "WIRING.md").read_text()
+    assert "dice are read by the table (dice_reading 1) with its commissioned tray" in output
+    assert "`tabletool commission-tray`" in output
+    kind = flash.kind_of("rpi_pico2")
+    least, most = kind.dice_frame_s
+    text = (kind.folder / "WIRING.md").read_text()
     assert f"takes this board {least} to {most} s" in text
 
 
-def test_a_board_that_reads_fast_enough_or_plays_something_else_says_nothing(
-    stock, small, ring, capsys
-):
-    kind = flash.kind_of("rpi_pico2")
-    for took in ((), (1, 3)):
-        assert flash.dice_note(replace(kind, dice_frame_s=took), 1) == ""
-    assert flash.dice_note(replace(kind, dice_frame_s=(1, 4)), 1).startswith("warning: ")
+def test_a_board_that_is_too_slow_leaves_dice_to_the_host():
+    """Three seconds a frame are allowed; a table configured to read itself is warned of."""
+    kind = replace(flash.kind_of("rpi_pico2"), dice_frame_s=(1, 4))
+    took = "this board takes 1 to 4 s for a frame, 3 s are allowed"
+    assert flash.dice_note(kind, 2) == f"dice are read by the host (dice_reading 2): {took}"
+    assert flash.dice_note(kind, 1).startswith("warning: ")
+    for fast in ((), (1, 3)):
+        assert not flash.dice_note(replace(kind, dice_frame_s=fast), 2)
+        assert not flash.dice_note(replace(kind, dice_frame_s=fast), 1).startswith("warning: ")
+
+
+def test_a_board_that_plays_something_else_says_nothing_of_dice(stock, small, ring, capsys):
     assert flashed(stock, ring) == 0
     assert "dice" not in capsys.readouterr().out
 

@@ -6,7 +6,12 @@ import pytest
 
 from tableemulator.machines.dice_tray.rendering import Die as Rendered
 from tableemulator.machines.dice_tray.rendering import Scene, Style, render
-from tablelogic.dice.read_codes import (
+from tabletools.dice import reading_by_maps
+from tabletools.dice.maps import CELL, DIE, PATCH, Die, Sight, Top, look, look_closer
+from tabletools.dice.pip_lattice import face_of
+from tabletools.dice.pips import Pips
+from tabletools.dice.reading_by_maps import read_by_maps
+from tabletools.dice.reasons import (
     AMBIGUOUS,
     COCKED,
     CUT_OFF,
@@ -16,11 +21,6 @@ from tablelogic.dice.read_codes import (
     TOO_DARK,
     UNREADABLE,
 )
-from tabletools.dice import reading_by_maps
-from tabletools.dice.maps import CELL, DIE, PATCH, Die, Sight, Top, look, look_closer
-from tabletools.dice.pip_lattice import face_of
-from tabletools.dice.pips import Pips
-from tabletools.dice.reading_by_maps import read_by_maps
 
 PITCH = 0.25 * DIE
 # Columns and rows of the pips of each face, from its middle.

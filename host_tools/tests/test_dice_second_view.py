@@ -206,7 +206,7 @@ def test_pairs_of_pictures_have_one_line_each(calibrated, save_throw, capsys):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--by", "device"], "one camera"),
+        (["--tray", "tray.0"], "one camera"),
         (["--throw"], "without a second picture"),
         ([], "3 pictures do not form pairs"),
     ],

@@ -49,7 +49,7 @@ def _layouts() -> dict:
     u32 = (0, 4294967295)
     none_or_reasons = (
         0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
-        501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+        501, 510, 601, 612, 701, 725, 801, 817, 901, 921, 931, 953,
     )
     # id: (types of the fields as for struct, values each may hold)
     return {

@@ -90,7 +90,7 @@ def _layouts() -> dict:
     raw = ()
     reasons = (
         101, 114, 201, 206, 301, 302, 401, 404, 501, 510,
-        601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+        601, 612, 701, 725, 801, 817, 901, 921, 931, 953,
     )
     # id: (types of the fields as for struct, values each may hold)
     return {

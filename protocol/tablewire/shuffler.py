@@ -79,7 +79,7 @@ def _layouts() -> dict:
     # Values a field may hold: low and high of each run. Raw bytes may be anything.
     none_or_reasons = (
         0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
-        501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
+        501, 510, 601, 612, 701, 725, 801, 817, 901, 921, 931, 953,
     )
     of_0_100_255 = (0, 100, 255, 255)
     u16 = (0, 65535)

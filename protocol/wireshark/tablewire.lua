@@ -160,7 +160,8 @@ local REASON = {
   [712] = "camera_covered", [713] = "camera_moved", [714] = "camera_dark",
   [715] = "dice_count_wrong", [716] = "camera_stopped", [717] = "not_thrown",
   [718] = "face_unsure", [719] = "never_rested", [720] = "tray_obstructed",
-  [721] = "dice_not_apart",
+  [721] = "dice_not_apart", [722] = "not_commissioned", [723] = "die_size", [724] = "die_shines",
+  [725] = "picture_blurred",
   [801] = "count_short", [802] = "count_long", [803] = "gates_disagree", [804] = "double_feed",
   [805] = "jam_in", [806] = "jam_inside", [807] = "jam_out", [808] = "motor_stalled",
   [809] = "lid_open", [810] = "gate_dirty", [811] = "unfinished", [812] = "shuffler_link_lost",
@@ -185,7 +186,7 @@ local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
 local READING = {
   "read", "no_dice", "count_wrong", "cut_off", "foreign_object", "unreadable", "ambiguous",
   "cocked", "too_dark", "moving", "line_not_passed", "covered", "moved", "frozen", "no_frame",
-  "good", "not_read", "glare", "blurred",
+  "good", "not_read", "glare", "blurred", "wrong_size", "not_commissioned",
 }
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
@@ -357,6 +358,7 @@ core.MESSAGES = {
     choice("reading", "u8", READING), die(1), die(2), die(3), die(4), die(5), die(6),
     blocks("changed"), blocks("since_last"), any("grey", "u8", "greys"),
     number("shift", "u8", "px", 0, 250, 255), any("frame_crc", "u32"),
+    number("rig", "u32", nil, 1, 4294967295, 0),
   } },
   [0x0C] = { "shuffler_report", {
     choice("machine", "u8", { "ready", "shuffling", "error" }), any("count_in", "u16", "cards"),

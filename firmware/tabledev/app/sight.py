@@ -10,6 +10,7 @@ import struct
 
 from tablelogic.core.ticks import diff
 from tablelogic.dice_tray.eye import Eye, size
+from tablelogic.dice_tray.faces import is_read_here
 from tablewire.compat import const
 from tablewire.crc import crc32
 from tablewire.dice_tray import DICE_SEEN
@@ -25,6 +26,7 @@ _PATIENCE_MS = const(1000)  # for a frame
 _CRC = const(11)  # field of dice_seen: sum of the frame, 0 for none
 _HEAD = const(4)  # of a frame after a trace: width and height
 _LAST = "seen.0"  # picture of the last result; a number as extension, so not part of the program
+_TRAY = "tray.0"  # written when the tray is commissioned, see tablelogic.tray_reader.rig
 _SWEEP = const(4)  # steps of a reading between garbage collections
 
 
@@ -43,7 +45,7 @@ class Sight:
         self._engine = engine
         self._transmitter = transmitter
         self.width, self.height = size(config)
-        self.eye = Eye(config)
+        self.eye = Eye(config, hal.flash.read(_TRAY) if is_read_here(config) else None)
         self.eye.blocks.restore(hal.flash.read(_LAST))
         self._camera: "Sure[Camera]" = _open(hal, self.width, self.height)
         self._wanted = 0  # of the frame being taken; 0: none is
@@ -103,7 +105,7 @@ class Sight:
             return
         self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)
-        gc.collect()  # reading needs some 25 KB for a while, 12 of them in one piece
+        gc.collect()
 
     def work(self) -> bool:
         """Do one step of a reading; returns whether more steps wait."""

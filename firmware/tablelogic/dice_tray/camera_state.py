@@ -1,6 +1,7 @@
 """Whether the camera can be trusted, and when a picture is needed.
 
-Dark, covered, moved and stopped are faults: two frames in a row raise one, a good frame clears it.
+Dark, covered, moved, stopped, and a tray that was not commissioned are faults: two frames in a row
+raise one, a good frame clears it.
 """
 
 from tablewire import dice_tray as words
@@ -27,6 +28,7 @@ _FAULTS = {
     words.READING_MOVED: words.CAMERA_MOVED,
     words.READING_FROZEN: words.CAMERA_STOPPED,
     words.READING_NO_FRAME: words.CAMERA_STOPPED,
+    words.READING_NOT_COMMISSIONED: words.NOT_COMMISSIONED,
 }
 
 

@@ -29,12 +29,12 @@ def size(config: "Config") -> "tuple[int, int]":
 
 
 class Eye:
-    """config: list indexed by key number. fields: those of dice_seen, of the last frame.
+    """config: list indexed by key number. tray: the file of the commissioned tray, if any.
 
-    blocks: of that frame.
+    fields: those of dice_seen, of the last frame. blocks: of that frame.
     """
 
-    def __init__(self, config: "Config") -> None:
+    def __init__(self, config: "Config", tray: "Buffer | None" = None) -> None:
         self.width, self.height = size(config)
         scale = config[words.FRAME_SIZE]
         self._line = config[words.LINE_ROW] * scale
@@ -48,8 +48,9 @@ class Eye:
         if is_read_here(config):
             from .face_reader import FaceReader  # large: not in memory where the host reads
 
-            self._reader = FaceReader(self.width, self.height, self._line, config[words.DICE])
-        self.fields = [0] * 12
+            self._reader = FaceReader(tray, scale, self._line, config[words.DICE])
+        self.fields = [0] * 13
+        self.fields[12] = self._reader.rig if self._reader is not None else 0
 
     def look(self, frame: "Buffer") -> "list[int]":
         """Examine a frame of width * height bytes, without its faces; returns fields."""
@@ -99,10 +100,12 @@ class Eye:
             return words.READING_COVERED
         if fields[11] == before:
             return words.READING_FROZEN
-        if fields[10] <= self._most_shift:
-            return words.READING_GOOD
-        # An object flying past the wall hides it for a moment.
-        return words.READING_MOVED if fields[7] <= _STILL else words.READING_MOVING
+        if fields[10] > self._most_shift:
+            # An object flying past the wall hides it for a moment.
+            return words.READING_MOVED if fields[7] <= _STILL else words.READING_MOVING
+        if self._reader is not None and not self._reader.rig:
+            return words.READING_NOT_COMMISSIONED
+        return words.READING_GOOD
 
     def read(self, frame: "Buffer") -> "Work[int]":
         """Return the verdict on the dice in the frame examined last, in steps.

@@ -22,8 +22,9 @@ _MEANS = {
     words.READING_AMBIGUOUS: words.DICE_NOT_APART,
     words.READING_COCKED: words.DIE_COCKED,
     words.READING_LINE_NOT_PASSED: words.LINE_NOT_PASSED,
-    words.READING_GLARE: words.FACE_UNSURE,
-    words.READING_BLURRED: words.FACE_UNSURE,
+    words.READING_GLARE: words.DIE_SHINES,
+    words.READING_BLURRED: words.PICTURE_BLURRED,
+    words.READING_WRONG_SIZE: words.DIE_SIZE,
 }
 
 

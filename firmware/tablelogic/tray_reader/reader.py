@@ -13,7 +13,7 @@ from .outline import Outline
 from .regions import Regions
 from .rig import COLUMNS, ROWS, Rig, RigError
 from .runs import FACTS, MOST
-from .square import Square
+from .square import LEAN, SIZE, Square
 from .top import GLARE, NO_FACE, OTHER_BODY, Top
 
 try:
@@ -42,7 +42,7 @@ class Reader:
 
     def __init__(self, rig: Rig) -> None:
         self.values: "list[int]" = []  # faces of the dice read last, sorted
-        self.first_row = 0  # px: where the highest of the dice begins
+        self.first_row = 0  # px: where the highest thing of a die's size or more begins
         self._rig = rig
         self._facts = array("h", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
         self._regions = Regions(MOST)
@@ -70,6 +70,9 @@ class Reader:
         things = [k for k in range(len(regions.area)) if self._share(k) > _DUST]
         if len(things) > _MOST_THINGS:
             return words.READING_FOREIGN_OBJECT
+        for number in things:
+            if _ONE <= self._share(number) < _MOST_GROUP:
+                self.first_row = min(self.first_row, regions.top[number] * rig.scale)
         squares, others = [], []
         for number in things:
             reach = yield from self._outline.steps(frame, regions, number, False)
@@ -83,7 +86,8 @@ class Reader:
             if square.is_die():
                 squares.append((number, square))
             else:
-                others.append(number)
+                others.append((number, square.other(reach)))
+                yield
         reason = self._reason_of(others, [square for _, square in squares])
         for number, square in squares:
             if reason == words.READING_READ:
@@ -95,11 +99,14 @@ class Reader:
             return words.READING_NO_DICE
         return words.READING_READ if dice in (0, len(squares)) else words.READING_COUNT_WRONG
 
-    def _reason_of(self, others: "list[int]", dice: "list[Square]") -> int:
-        """Return why regions that are no dice refuse a frame; those within a die are its pips."""
+    def _reason_of(self, others: "list[tuple[int, int]]", dice: "list[Square]") -> int:
+        """Return why regions that are no dice refuse a frame; those within a die are its pips.
+
+        others: number and what the outline is of.
+        """
         regions, half = self._regions, self._rig.side // 2
         worst = words.READING_READ
-        for number in others:
+        for number, kind in others:
             x = (regions.left[number] + regions.right[number]) * self._cell // 2
             y = (regions.top[number] + regions.bottom[number]) * self._cell // 2
             if any(max(abs(x - die.x), abs(y - die.y)) < half for die in dice):
@@ -108,8 +115,11 @@ class Reader:
             if not self._is_inside(number):
                 is_die = share < _GROUP
                 reason = words.READING_CUT_OFF if is_die else words.READING_FOREIGN_OBJECT
+            elif kind == SIZE:
+                reason = words.READING_WRONG_SIZE
             elif _ONE <= share < _GROUP:
-                reason = words.READING_UNREADABLE
+                is_lean = kind == LEAN
+                reason = words.READING_COCKED if is_lean else words.READING_UNREADABLE
             elif _GROUP <= share < _MOST_GROUP:
                 reason = words.READING_AMBIGUOUS
             else:
@@ -138,7 +148,6 @@ class Reader:
         yield
         if square.leans(whole):
             return words.READING_COCKED
-        self.first_row = min(self.first_row, self._regions.top[number] * self._rig.scale)
         face = yield from self._top.steps(frame, square.x, square.y, square.turn)
         yield
         if face not in _REASONS:

@@ -13,7 +13,6 @@ from tablewire.crc import crc32
 if -0:  # for mypy
     from tabletypes import Buffer
 
-FILE = "tray.0"  # in the flash of a board; a number as extension, so not part of the program
 COLUMNS = const(160)
 ROWS = const(120)
 _VERSION = const(1)
@@ -28,7 +27,7 @@ class RigError(Exception):
 
 
 class Rig:
-    """A commissioned tray. data: bytes of its file, as `rig_bytes` makes them. Raises RigError."""
+    """A commissioned tray. data: its file, as tablespec.tray_file makes it. Raises RigError."""
 
     def __init__(self, data: "Buffer") -> None:
         length = _HEAD + _SPANS + _CELLS
@@ -78,13 +77,3 @@ class Rig:
             if first <= self.spans[k] or end >= self.spans[k + 1]:
                 return False
         return True
-
-
-def rig_bytes(facts: "tuple[int, ...]", spans: bytes, empty: bytes) -> bytes:
-    """Return the file of a rig.
-
-    facts: scale to sharpness, in the order of `Rig`. spans: first cell of the floor and the one
-    after the last, of each row. empty: grey of each cell of the empty tray.
-    """
-    data = bytes(array("H", (_VERSION,) + facts)) + spans + empty
-    return data + (crc32(data, 0) & 0xFFFFFFFF).to_bytes(4, "little")

@@ -20,16 +20,27 @@ _STEPS = const(8)
 _APART = const(4)  # between turns that are tried first
 _QUARTER = const(32)  # of a turn: a square is the same again
 _WORST = const(1 << 20)
+# Percent of the tolerance for a die of another size, whose side is that of its outline: it fits
+# by 70, dice that lean by 12 degrees and chips from 80 on.
+_LIKE = const(75)
+
+SIZE = const(1)
+LEAN = const(2)
+OBJECT = const(3)
 
 
 class Square:
-    """The best fit of a flat die to an outline. reach: of the outline."""
+    """The best fit of a flat die to an outline. reach: of the outline.
 
-    def __init__(self, rig: Rig, reach: "list[int]") -> None:
+    side: of its top, sixteenths of a pixel; 0: the rig's.
+    """
+
+    def __init__(self, rig: Rig, reach: "list[int]", side: int = 0) -> None:
         self.x = self.y = 0  # middle of the top, sixteenths of a pixel
         self.turn = 0  # 128ths of a turn, 0 to 31
         self.misfit = _WORST  # farthest from a flat die's outline, sixteenths of a pixel
         self._rig = rig
+        self._side = side or rig.side
         self._least = _WORST
         self._top = [0] * WAYS  # reach of the top, and of top and foot, of the trial
         self._both = [0] * WAYS
@@ -44,6 +55,17 @@ class Square:
     def is_die(self) -> bool:
         """Whether the outline is that of a flat die of the rig's size."""
         return self.misfit <= tolerance(self._rig)
+
+    def other(self, reach: "list[int]") -> int:
+        """Return what the outline is of, if not of a flat die of the rig's size.
+
+        SIZE: a flat die of another one. LEAN: of something wider, as a die that leans. Or OBJECT.
+        """
+        side = self._side * sum(reach) // max(sum(self._tops(self.turn)), 1)
+        fit = Square(self._rig, reach, max(side, 1))
+        if 100 * fit.misfit <= _LIKE * tolerance(self._rig):
+            return SIZE
+        return LEAN if side >= self._side else OBJECT
 
     def leans(self, whole: "list[int]") -> bool:
         """Whether the outline of top and sides is not that of a flat die. whole: its reach."""
@@ -63,9 +85,8 @@ class Square:
 
     def _tops(self, turn: int) -> "list[int]":
         """Return how far a top reaches from its middle."""
-        rig = self._rig
-        corner = rig.side * rig.corner // 100
-        straight = rig.side // 2 - corner
+        corner = self._side * self._rig.corner // 100
+        straight = self._side // 2 - corner
         angles = [8 * k - turn for k in range(WAYS)]
         return [(straight * (abs(cosine(a)) + abs(sine(a))) >> 8) + corner for a in angles]
 

@@ -89,10 +89,13 @@ class Player:
 
     def begin(self, config):
         self.engine.begin(make_role, config)
-        if self.engine.role.has_camera:
-            from tablelogic.dice_tray.eye import Eye
 
-            self.eye = Eye(config)
+    def open_eye(self, number, config):
+        from tablelogic.dice_tray.eye import Eye
+
+        self.eye = None
+        with open(FRAME % number, "rb") as file:
+            self.eye = Eye(config, file.read())
 
     def sense(self, t_us, *levels):
         self.sensors.show(*levels)

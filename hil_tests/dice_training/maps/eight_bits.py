@@ -29,7 +29,7 @@ from onnx import numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from hil_tests.dice_foreign import KINDS, with_thing
-from hil_tests.dice_training.photographs import tuned
+from hil_tests.dice_training.maps.photograph_files import tuned
 from tableemulator.machines.dice_tray.rendering import render
 from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice.maps import DIE, FACE, FILE, FOOT, HEAT, KIND, MAPS, OFFSET, SIDE

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.dice_training.styles import FACES
+from hil_tests.dice_training.maps.faces import FACES
 
 Floats = npt.NDArray[np.float32]
 Random = np.random.Generator

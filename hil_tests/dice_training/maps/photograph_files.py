@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -9,14 +11,28 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from hil_tests.dice_accuracy import CORRECTED, is_held
 from hil_tests.dice_training.maps.photograph_pips import pips_of
-from hil_tests.dice_training.photographs import tuned
 from hil_tests.dice_trays import stands_out
 
 _SIZE = 416  # px of the largest, to which the others are filled up
 _MOST = 32  # dice of one
 _FAINT = 20.0  # greys between pips and body: less is not learned
 _WHOLE = 0.5  # of a die's box: with less covered it is as grey as its ground
+
+
+def tuned(folder: Path) -> Iterator[tuple[dict[str, str], list[dict[str, str]]]]:
+    """Yield the labels of each photograph of the tuned half, and those of its dice."""
+    boxes: dict[str, list[dict[str, str]]] = {}
+    with (folder / "boxes.csv").open(newline="", encoding="utf-8") as file:
+        for box in csv.DictReader(file):
+            boxes.setdefault(box["file"], []).append(box)
+    with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        name = Path(row["file"]).name
+        if not is_held(name) and name not in CORRECTED:
+            yield row, boxes[row["file"]]
 
 
 def stored(folder: Path, pips: bool) -> dict[str, npt.NDArray[np.float32]]:

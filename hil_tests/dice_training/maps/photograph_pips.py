@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.dice_training.styles import FACES
+from hil_tests.dice_training.maps.faces import FACES
 from tabletools.dice.maps import DIE, look, look_closer
 from tabletools.dice.picture_patches import Floats, Grey
 

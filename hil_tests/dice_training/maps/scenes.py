@@ -14,7 +14,7 @@ import torch.nn.functional as nn
 from torch import Tensor
 
 from hil_tests.dice_training.maps.cubes import FAR, Camera, Look, lit, met, painted
-from hil_tests.dice_training.styles import FACES
+from hil_tests.dice_training.maps.faces import FACES
 
 _SIDES = tuple(
     (7 - a, a, 7 - b, b, 7 - top, top)

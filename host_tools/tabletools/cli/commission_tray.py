@@ -44,7 +44,7 @@ def command(
     force: ForceOption = False,
     _json: JsonOption = False,
 ) -> None:
-    """Measure a dice tray from pictures by its camera, for the strict reader of a board.
+    """Measure a dice tray from pictures by its camera, so that its board can read the faces.
 
     `tabletool take-picture` fetches pictures of a table's camera. FOLDER has those of the empty
     tray in its light. The others show dice of the table, flat and apart, 6 in all, some
@@ -53,7 +53,7 @@ def command(
 
     Each picture with dice is read again with the rig, and its faces are printed: compare them.
     With --port the rig also goes onto a board at its MicroPython prompt, as `tray.0`, and the
-    board restarts. The firmware has this reader, and its tables do not use it yet.
+    board restarts. A table with dice_reading 1 reads faces only with it (fault 722 without).
     """
     from tabletools.dice.commission import commissioned, digest, floor_of, read_with
 

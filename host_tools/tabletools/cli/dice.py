@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import sys
 from collections.abc import Callable
@@ -15,13 +14,15 @@ import typer
 
 from tabletools.cli.force import ForceOption
 from tabletools.configuration import assignment, line_of
-from tabletools.dice import MOVED, Frame, Verdict, calibrated, open_picture, read_frame
+from tabletools.dice import MOVED, Frame, Verdict, calibrated, open_picture
 from tabletools.dice.pictures import FINE, LARGEST
+from tabletools.dice.reading import read_frame, tray_of
 from tabletools.dice.thresholds import LEAST_PICTURES
 from tabletools.errors import USER, ToolError
 from tabletools.private_file import NewFile
 
 if TYPE_CHECKING:
+    from tabletools.dice.reading import Rig as Tray
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import SecondCamera
 
@@ -31,7 +32,7 @@ Examples:
   tabletool dice --expect 2 *.pgm
   tabletool dice --reference empty.png throw.jpg
   tabletool dice --rig night/ night/*.png
-  tabletool dice --by device throw.png
+  tabletool dice --tray tray.0 throw.png
   tabletool dice --throw frame1.png frame2.png frame3.png
   tabletool dice --calibrate-second camera.json --edge 0.8 board.png board_aside.png
   tabletool dice --second camera.json throw.png throw_aside.png
@@ -40,24 +41,20 @@ Examples:
 SUFFIXES = (".png", ".jpg", ".jpeg", ".pgm")
 
 
-class By(enum.StrEnum):
-    """The reader of a picture."""
-
-    HOST = "host"
-    DEVICE = "device"
-
-
 References = dict[tuple[int, ...], "Reference"]
 Size = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class _How:
-    """How pictures are read. trays: the empty ones of pictures reduced to this size at most."""
+    """How pictures are read. trays: the empty ones of pictures reduced to this size at most.
+
+    tray: commissioned, of the table that reads; None: the host reads.
+    """
 
     expect: int
     trays: Callable[[Size], References]
-    by: By
+    tray: Tray | None
     camera: SecondCamera | None
 
     def empty_tray(self, largest: Size, frame: Frame) -> Reference | None:
@@ -77,9 +74,11 @@ Rig = Annotated[
         metavar="FOLDER", help="Pictures of one fixed rig: their median is the empty tray."
     ),
 ]
-Reading = Annotated[
-    By,
-    typer.Option(help="host: with all the host has; device: exactly as a table reads."),
+Commissioned = Annotated[
+    Path | None,
+    typer.Option(
+        "--tray", metavar="FILE", help="Of `commission-tray`: read exactly as its table does."
+    ),
 ]
 Second = Annotated[
     Path | None,
@@ -117,7 +116,7 @@ def command(
     expect: Expect = 0,
     reference: Empty = None,
     rig: Rig = None,
-    by: Reading = By.HOST,
+    tray: Commissioned = None,
     throw: OneThrow = False,
     second: Second = None,
     calibrate: Calibrate = False,
@@ -131,6 +130,8 @@ def command(
     and print do not matter; the field "reference" reports whether that was possible. A picture of
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
+
+    With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray.
 
     The host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
     doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
@@ -156,8 +157,8 @@ def command(
         _calibrate_second(calibrate_second, files, edge, force=force)
         return
     trays = cache(partial(_references, reference, rig))
-    _verify_options(files, trays(LARGEST), by, throw=throw, second=second)
-    how = _How(expect, trays, by, _second_camera(second))
+    _verify_options(files, trays(LARGEST), tray, throw=throw, second=second)
+    how = _How(expect, trays, _tray(tray), _second_camera(second))
     size = len(files) if throw else 2 if second else 1
     records = [_record(files[start : start + size], how) for start in range(0, len(files), size)]
     if any("error" in record for record in records):
@@ -165,14 +166,20 @@ def command(
 
 
 def _verify_options(
-    files: list[Path], references: References, by: By, *, throw: bool, second: Path | None
+    files: list[Path],
+    references: References,
+    tray: Path | None,
+    *,
+    throw: bool,
+    second: Path | None,
 ) -> None:
     """Raise ToolError for options that contradict each other."""
     step = "leave one of them out"
-    if by == By.DEVICE and references:
-        raise ToolError("a table reads without an empty tray", where="--by device", step=step)
-    if by == By.DEVICE and second:
-        raise ToolError("a table has one camera", where="--by device and --second", step=step)
+    if tray and references:
+        what = "a commissioned tray has its own picture of the empty one"
+        raise ToolError(what, where="--tray", step=step)
+    if tray and second:
+        raise ToolError("a table has one camera", where="--tray and --second", step=step)
     if throw and second:
         what = "frames of one throw are read without a second picture"
         raise ToolError(what, where="--throw and --second", step=step)
@@ -195,7 +202,7 @@ def _record(files: list[Path], how: _How) -> dict[str, object]:
         "dice": verdict.dice,
         "accepted": verdict.accepted,
         "reason": verdict.reason,
-        "reader": str(how.by),
+        "reader": "table" if how.tray else "host",
         "reference": verdict.referred,
         **error,
     }
@@ -218,8 +225,8 @@ def _read(files: list[Path], how: _How) -> Verdict:
     frame = _frame(files, how, LARGEST)
     if frame is None:
         return Verdict([], MOVED)
-    if how.by == By.DEVICE:
-        return read_frame(frame, how.expect)
+    if how.tray:
+        return read_frame(how.tray, frame, how.expect)
     from tabletools.dice.host_reading import agreed, aside_of, is_too_small, read_picture
     from tabletools.dice.second_camera import open_aside
 
@@ -248,6 +255,17 @@ def _frame(files: list[Path], how: _How, largest: Size) -> Frame | None:
     from tabletools.dice.one_throw import average
 
     return average(frames)
+
+
+def _tray(path: Path | None) -> Tray | None:
+    if path is None:
+        return None
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        what = f"cannot read the file of the tray: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(path), step="check the name") from error
+    return tray_of(data, str(path))
 
 
 def _second_camera(path: Path | None) -> SecondCamera | None:

@@ -17,6 +17,7 @@ from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.roulette_picture import FORMATS, draw
 from tabletools.replay.story import fields, headline, record, timeline
+from tabletools.replay.traced_frame import tray_of
 
 EXAMPLES = """\b
 Examples:
@@ -69,6 +70,10 @@ def command(
         str | None,
         typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler that does --all."),
     ] = None,
+    tray: Annotated[
+        Path | None,
+        typer.Option("--tray", metavar="FILE", help="Of the commissioned tray: reads the dice."),
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Run the device's logic on the trace of a round, and compare the decisions.
@@ -76,24 +81,32 @@ def command(
     Prints `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
     DISAGREES, or when the trace is truncated or cannot be trusted: then there is no verdict. With
     --db the record in the database must be the same too. With --all every trace is compared with
-    record and terms, and truncated ones are counted.
+    record and terms, and truncated ones are counted. A table that reads dice does so with its
+    commissioned tray: with its file, `tray.0`, the picture is read again, too.
     """
     if every is not None:
-        _verify_alone(file, db, number, device, plot)
+        _verify_alone(file, db, number, device, plot, tray)
         replay_all(every, workers, cluster, as_json=as_json)
         return
     _verify_one(workers, cluster)
     verify_plot(plot, FORMATS, force=force)
     where, data, recorded = _evidence(file, db, number, device)
-    _replay(where, data, recorded, plot, as_json=as_json)
+    rig = None if tray is None else _bytes(tray, "the file of the tray")
+    _replay(where, data, recorded, plot, rig, as_json=as_json)
 
 
 def _replay(
-    where: str, data: bytes, recorded: _Recorded, plot: Path | None, *, as_json: bool
+    where: str,
+    data: bytes,
+    recorded: _Recorded,
+    plot: Path | None,
+    tray: bytes | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Replay one trace, and end with 1 unless it agrees. recorded: the record of the database."""
     try:
-        trace, run, verdict = replayed(data)
+        trace, run, verdict = replayed(data, tray)
     except TraceError as error:
         raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
     if recorded is not None:
@@ -113,7 +126,7 @@ def _verify_one(workers: int | None, cluster: str | None) -> None:
 
 def _verify_alone(*others: object) -> None:
     if any(other is not None for other in others):
-        step = "leave TRACE, --db, --round, --device and --plot away"
+        step = "leave TRACE, --db, --round, --device, --plot and --tray away"
         raise ToolError("--all replays every trace", where="--all", step=step)
 
 
@@ -128,14 +141,18 @@ def _evidence(
             step="name a trace, or --db DB with --round N",
         )
     if file is not None:
-        try:
-            return str(file), file.read_bytes(), None
-        except OSError as error:
-            what = f"cannot read the trace: {(error.strerror or str(error)).lower()}"
-            raise ToolError(what, where=str(file), step="check the name") from error
+        return str(file), _bytes(file, "the trace"), None
     assert db is not None
     assert number is not None
     return _from_store(db, number, device)
+
+
+def _bytes(file: Path, what: str) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        text = f"cannot read {what}: {(error.strerror or str(error)).lower()}"
+        raise ToolError(text, where=str(file), step="check the name") from error
 
 
 def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes, _Recorded]:
@@ -184,6 +201,8 @@ def _text(trace: Trace, run: Run, verdict: Verdict) -> str:
     lines += [f"the device reported: {NAMES[trace.ended]} {recorded}"]
     lines += [f"  {text}" for text in verdict.differences]
     size = f"{len(trace.events)} events, {trace.size} bytes, firmware {trace.firmware}"
+    if tray := tray_of(trace):
+        lines += [f"its dice were read with tray {tray:08x}; --tray FILE reads them again"]
     return "\n".join([*lines, f"replay: {verdict.word} ({size})"])
 
 

@@ -1,4 +1,4 @@
-"""Dice in picture files, read exactly as a table reads them.
+"""Dice in picture files, and frames of a tray's camera.
 
 What reads them with all the host has, `host_reading` and `reference`, is imported from there: it
 loads numpy and OpenCV.
@@ -6,7 +6,7 @@ loads numpy and OpenCV.
 
 from tabletools.dice.calibrating import calibrated
 from tabletools.dice.pictures import Frame, open_picture
-from tabletools.dice.reading import MOVED, Verdict, read_frame
+from tabletools.dice.reading import MOVED, Verdict
 from tabletools.dice.trying import Dice, View, dice, view
 
 __all__ = [
@@ -18,6 +18,5 @@ __all__ = [
     "calibrated",
     "dice",
     "open_picture",
-    "read_frame",
     "view",
 ]

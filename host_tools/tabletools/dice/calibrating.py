@@ -7,10 +7,10 @@ for the picture. Rows and columns are those of 160 x 120 px, as the configuratio
 
 from collections.abc import Sequence
 
-from tablelogic.dice.picture_reader import reader_of
-from tablelogic.dice.read_codes import NAMES, NO_DICE
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
+from tabletools.dice.reasons import NAMES, NO_DICE
+from tabletools.dice.trying import dice
 from tabletools.errors import ToolError
 
 SIZES = ((160, 120), (320, 240))
@@ -109,12 +109,11 @@ def _verify(where: str, frame: Frame, keys: dict[str, int]) -> None:
             "light the wall evenly, remove what is in front of it",
             f"{2 * scale - 1} px",
         )
-    past = frame.grey[keys["line_row"] * scale * frame.width :]
-    reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
-    if reason != NO_DICE:
+    reason = dice(frame, keys["line_row"]).reason
+    if reason != NAMES[NO_DICE]:
         raise _refusal(
             where,
-            f"does not show an empty tray: {NAMES[reason] or 'dice'}",
+            f"does not show an empty tray: {reason or 'dice'}",
             "clear the tray beyond the dice line, take the picture again",
             "no_dice",
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import cv2
@@ -18,17 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tablelogic.tray_reader.outline import Outline, cosine, sine
-from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
-from tablelogic.tray_reader.rig import COLUMNS, FILE, ROWS, Rig, rig_bytes
+from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig
 from tablelogic.tray_reader.runs import MOST, runs
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import GRID
-from tablespec.roles.dice_tray import READING
+from tablespec.tray_file import FILE, Facts, tray_file
 from tabletools.dice.pictures import Frame
+from tabletools.dice.reading import read_frame, tray_of
 from tabletools.errors import ToolError
-from tablewire.dice_tray import READING_READ
 
 __all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
@@ -59,25 +58,6 @@ Floats = npt.NDArray[np.float64]
 Floor = npt.NDArray[np.bool_]
 Corners = Sequence[tuple[int, int]]
 _NOWHERE = 1 << 16
-_NAMES = dict(READING)
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What `Rig` reads, in its order. side, x, y: sixteenths of a pixel."""
-
-    scale: int
-    side: int
-    height: int
-    x: int
-    y: int
-    corner: int
-    body: int
-    pip: int
-    pitch: int
-    pip_area: int
-    one_area: int
-    sharpness: int
 
 
 def floor_of(corners: Corners) -> Floor:
@@ -123,13 +103,12 @@ def read_with(data: bytes, frame: Frame, where: str) -> list[int]:
 
     where: the source of the frame. Raises ToolError for a frame that it does not read.
     """
-    reader = Reader(Rig(data))
-    reason = finish(reader.steps(frame.grey, 0))
-    if reason != READING_READ:
-        what = f"the device does not read this picture: {_NAMES[reason]}"
+    verdict = read_frame(tray_of(data, where), frame)
+    if not verdict.accepted:
+        what = f"the device does not read this picture: {verdict.reason}"
         step = "put the dice flat and apart on the floor, without glare, and take it again"
         raise ToolError(what, where=where, limit="read", step=step)
-    return reader.values
+    return verdict.dice
 
 
 @dataclass(frozen=True)
@@ -140,17 +119,17 @@ class _Tray:
     floor: Floor
 
     def file(self, facts: Facts) -> bytes:
-        return rig_bytes(astuple(facts), self._spans(), self.grey.tobytes())
+        return tray_file(facts, self._spans(), self.grey.tobytes())
 
     def rig(self, facts: Facts) -> Rig:
-        return Rig(self.file(replace(facts, side=max(facts.side, 1))))
+        return Rig(self.file(facts._replace(side=max(facts.side, 1))))
 
-    def _spans(self) -> bytes:
-        ends = ((row.argmax(), row.size - row[::-1].argmax()) for row in self.floor)
-        return b"".join(
-            bytes((first, end) if row.any() else (0, 0))
+    def _spans(self) -> list[tuple[int, int]]:
+        ends = ((int(row.argmax()), row.size - int(row[::-1].argmax())) for row in self.floor)
+        return [
+            (first, end) if row.any() else (0, 0)
             for row, (first, end) in zip(self.floor, ends, strict=True)
-        )
+        ]
 
 
 def _verify_frames(empty: Sequence[Frame], with_dice: Sequence[Frame]) -> None:
@@ -245,14 +224,14 @@ def _lens(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
     def misfit(trial: Facts) -> int:
         return sum(_misfits(trial, tray, outlines))
 
-    best = replace(facts, side=_side(outlines))
+    best = facts._replace(side=_side(outlines))
     low, high = 16 * _HEIGHTS[0], 16 * _HEIGHTS[1]
     for spread in (0.12, 0.05, 0.02):
         heights = {min(max(round(best.height * (1 + 4 * spread * k)), low), high) for k in _NEAR}
         sides = {round(best.side * (1 + spread * k)) for k in _NEAR}
-        trials = [replace(best, side=side, height=high) for side in sides for high in heights]
+        trials = [best._replace(side=side, height=high) for side in sides for high in heights]
         best = min(trials, key=misfit)
-    best = min((replace(best, corner=corner) for corner in _CORNERS), key=misfit)
+    best = min((best._replace(corner=corner) for corner in _CORNERS), key=misfit)
     rig = tray.rig(best)
     limit, worst = tolerance(rig), max(Square(rig, each.top).misfit for each in outlines)
     if worst > limit:
@@ -305,8 +284,7 @@ def _faces(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
         step = "show dice of four pips and more; use dice whose pips differ from their body"
         raise _refusal("too few pips stand out on the dice", f"{_LEAST_STEP} greys", step)
     away = [abs(way) for pip in several for way in (pip.right, pip.down) if abs(way) > _ASIDE]
-    return replace(
-        facts,
+    return facts._replace(
         body=body,
         pip=int(np.median([pip.grey for pip in several])),
         pitch=round(100 * float(np.mean(away))),
@@ -347,7 +325,7 @@ def _pips(top: Floats, middle: float, *, is_light: bool) -> list[_Pip]:
             (middles[k][0] + 0.5) / GRID - 0.5,
             (middles[k][1] + 0.5) / GRID - 0.5,
             stats[k][cv2.CC_STAT_AREA] / GRID**2,
-            int(np.quantile(top[labels == k], 0.25 if is_light else 0.75)),
+            int(np.quantile(top[labels == k], 0.1 if is_light else 0.9)),
         )
         for k in range(1, count)
     ]

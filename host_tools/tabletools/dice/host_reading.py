@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tablelogic.dice.read_codes import (
-    AMBIGUOUS,
-    COCKED,
-    COUNT_WRONG,
-    CUT_OFF,
-    FOREIGN,
-    NAMES,
-    READ,
-    TOO_DARK,
-)
 from tabletools.dice import thresholds
 from tabletools.dice.cell_sums import pieces
 from tabletools.dice.flatness import lies
 from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.picture_patches import Mask
 from tabletools.dice.pictures import Frame
-from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict, read_frame
+from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict
 from tabletools.dice.reading_by_maps import read_by_maps, show_more
+from tabletools.dice.reasons import (
+    AMBIGUOUS,
+    COCKED,
+    COUNT_WRONG,
+    FOREIGN,
+    NAMES,
+    READ,
+    TOO_DARK,
+)
 from tabletools.dice.reference import Reference, pixels, planes
 from tabletools.dice.second_camera import Colour, SecondCamera
 from tabletools.errors import ToolError
@@ -61,9 +60,7 @@ def read_picture(
 ) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known.
 
-    Where the empty tray is not known, the folds of its walls may look like dice cut off: then the
-    table's own reading of the picture decides, if it has the same faces. Where it is known, a
-    picture that does not show it is refused.
+    Where the empty tray is known, a picture that does not show it is refused.
     """
     picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
@@ -73,9 +70,6 @@ def read_picture(
             reason = FOREIGN
     else:
         reason, values, tops = read_by_maps(picture, planes=colours)
-    if reference is None and reason == CUT_OFF and values:
-        table = read_frame(frame)
-        reason = READ if table.accepted and table.dice == values else reason
     if reason == READ and show_more(colours, picture, tops):
         reason = FOREIGN
     if reason == READ and expected and len(values) != expected:

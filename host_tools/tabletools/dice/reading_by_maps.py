@@ -14,7 +14,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tablelogic.dice.read_codes import (
+from tabletools.dice import thresholds
+from tabletools.dice.at_edge import has_corner
+from tabletools.dice.cell_sums import apart_from, pieces, sums
+from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
+from tabletools.dice.picture_patches import Grey
+from tabletools.dice.pip_lattice import face_of
+from tabletools.dice.pips import read_pips
+from tabletools.dice.reasons import (
     AMBIGUOUS,
     COCKED,
     CUT_OFF,
@@ -24,13 +31,6 @@ from tablelogic.dice.read_codes import (
     TOO_DARK,
     UNREADABLE,
 )
-from tabletools.dice import thresholds
-from tabletools.dice.at_edge import has_corner
-from tabletools.dice.cell_sums import apart_from, pieces, sums
-from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
-from tabletools.dice.picture_patches import Grey
-from tabletools.dice.pip_lattice import face_of
-from tabletools.dice.pips import read_pips
 from tabletools.dice.round_things import has_round_thing
 from tabletools.dice.walls import floors
 

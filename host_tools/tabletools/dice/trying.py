@@ -6,10 +6,9 @@ Rows, columns and shifts are given in px of 160 x 120, as the configuration has 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablelogic.dice.picture_reader import reader_of
-from tablelogic.dice.read_codes import NAMES, READ
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
+from tabletools.dice.reasons import COUNT_WRONG, NAMES, READ
 
 _PARTS = 8  # of the cloth, each way
 _REACH = 5  # rows to each side of the wall's edge that are wall and cloth
@@ -53,11 +52,16 @@ def view(frame: Frame, wall: int, mark: int, line: int) -> View:
 
 
 def dice(frame: Frame, line: int, expected: int = 0) -> Dice:
-    """What lies past the dice line, read as the table reads it."""
+    """What lies past the dice line, read as the host reads it."""
+    from tabletools.dice.reading_by_maps import read_by_maps  # loads OpenCV and the network
+    from tabletools.dice.reference import pixels
+
     past = frame.grey[line * (frame.width // 160) * frame.width :]
-    reader = reader_of(frame.width, len(past) // frame.width)
-    reason, values = reader.read(past, expected)
-    return Dice(NAMES[reason], values, sorted(side for _, _, side, _, _ in reader.dice))
+    picture = pixels(Frame(frame.width, len(past) // frame.width, past))
+    reason, values, tops = read_by_maps(picture)
+    if reason == READ and expected and len(values) != expected:
+        reason = COUNT_WRONG
+    return Dice(NAMES[reason], values, sorted(round(top.side) for top in tops))
 
 
 def cloth(frame: Frame, line: int) -> tuple[int, int]:

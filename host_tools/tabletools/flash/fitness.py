@@ -38,20 +38,29 @@ def verify_role(kind: Kind, others: list[Kind], role: str, where: str = "") -> N
 
 
 def dice_note(kind: Kind, dice_reading: int) -> str:
-    """Return who reads the dice on a board that is too slow for it, and how slow it is, or "".
+    """Return what a user has to know of who reads the dice on a board, or "".
 
     dice_reading: the key of the configuration in force.
     """
-    if not kind.dice_frame_s or kind.dice_frame_s[1] <= DICE_FRAME_MOST_S:
-        return ""
-    least, most = kind.dice_frame_s
-    took = f"this board takes {least} to {most} s for a frame, {DICE_FRAME_MOST_S} s are allowed"
+    is_slow = bool(kind.dice_frame_s) and kind.dice_frame_s[1] > DICE_FRAME_MOST_S
+    took = ""
+    if is_slow:
+        least, most = kind.dice_frame_s
+        took = (
+            f"this board takes {least} to {most} s for a frame, {DICE_FRAME_MOST_S} s are allowed"
+        )
     if dice_reading == READ_BY_HOST:
-        return f"dice are read by the host (dice_reading 2): {took}"
+        return f"dice are read by the host (dice_reading 2): {took}" if is_slow else ""
+    if is_slow:
+        return (
+            f"warning: dice are read by the table (dice_reading {dice_reading}), and most throws"
+            f" will be void (719): {took}; next step: `tabletool config set LINK dice_reading=2`,"
+            ' and dice_reading = "host" for the table in the file of `serve`'
+        )
     return (
-        f"warning: dice are read by the table (dice_reading {dice_reading}), and most throws will"
-        f" be void (719): {took}; next step: `tabletool config set LINK dice_reading=2`, and"
-        ' dice_reading = "host" for the table in the file of `serve`'
+        f"dice are read by the table (dice_reading {dice_reading}) with its commissioned tray,"
+        " which flashing leaves on the board; next step, if it has none (fault 722):"
+        " `tabletool commission-tray`"
     )
 
 

@@ -24,8 +24,8 @@ class Verdict:
     differences: tuple[str, ...] = ()
 
 
-def judged(trace: Trace, replay: Run) -> Verdict:
-    """Compare the replayed end with that of the device."""
+def judged(trace: Trace, replay: Run, tray: bytes | None = None) -> Verdict:
+    """Compare the replayed end with that of the device; tray: see read_again."""
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
         text = role(ROLES[trace.config[ROLE] - 1]).untraced or text
@@ -36,7 +36,7 @@ def judged(trace: Trace, replay: Run) -> Verdict:
         names = NAMES[trace.ended], NAMES[replay.end.type]
         return Verdict(DISAGREES, (f"the device reported {names[0]}, the replay {names[1]}",))
     differences = _differences(trace, replay.end.values)
-    faces = read_again(trace)
+    faces = read_again(trace, tray)
     if faces is not None and faces[0] != faces[1]:
         differences += (f"the picture: the device read {faces[0]}, the replay {faces[1]}",)
     if replay.reports[-1].at_us > replay.end.at_us or _goes_on(trace, replay):
@@ -79,8 +79,8 @@ def _differences(trace: Trace, theirs: tuple[int, ...]) -> tuple[str, ...]:
     )
 
 
-def replayed(data: bytes) -> tuple[Trace, Run, Verdict]:
-    """Return a trace file, replayed and judged. Raises TraceError."""
+def replayed(data: bytes, tray: bytes | None = None) -> tuple[Trace, Run, Verdict]:
+    """Return a trace file, replayed and judged; tray: see read_again. Raises TraceError."""
     trace = parsed(data)
     replay = run(trace)
-    return trace, replay, judged(trace, replay)
+    return trace, replay, judged(trace, replay, tray)

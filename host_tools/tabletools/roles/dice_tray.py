@@ -101,12 +101,14 @@ class DiceSeen(Faces, frozen=True, kw_only=True):
     reading: str
     changed: int | None
     grey: int
+    rig: int | None = None
 
     def text(self) -> str:
-        """Faces, movement, brightness."""
+        """Faces, movement, brightness, and the digest of the tray they were read with."""
         faces = f" {_in_words(self.faces())}" if self.reading == "read" else ""
         changed = or_unknown(self.changed)
-        return f"{self.reading}{faces}, {changed} blocks changed, grey {self.grey}"
+        tray = f", tray {self.rig:08x}" if self.rig else ""
+        return f"{self.reading}{faces}, {changed} blocks changed, grey {self.grey}{tray}"
 
 
 class ThrowEvidence(Message, frozen=True):

@@ -35,6 +35,8 @@ READING: Names = (
     (17, "not_read"),
     (18, "glare"),
     (19, "blurred"),
+    (20, "wrong_size"),
+    (21, "not_commissioned"),
 )
 
 _HC = "hc2023 4:1(3)"
@@ -150,8 +152,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         718, "face_unsure", "void", 1,
         "The dice are at rest and a face cannot be read with certainty.",
-        f"{_AGAIN} If it repeats, look for glare, worn pips and dirt; `tabletool dice` reads a "
-        "picture and says why.",
+        f"{_AGAIN} If it repeats, look for worn pips and dirt; `tabletool dice` reads a picture "
+        "and says why.",
         _OTHER,
     ),
     Reason(
@@ -171,6 +173,33 @@ REASONS: tuple[Reason, ...] = (
         "Dice lie on or so close to each other that two readings of one place are possible.",
         _AGAIN,
         "hc2011 4:1(3) S-1: not lying separately (READING-51)",
+    ),
+    Reason(
+        722, "not_commissioned", "fault", 3,
+        "The table reads the faces (dice_reading 1), and its board has no measured tray: no file "
+        "`tray.0`, a damaged one, or one of pictures of another size.",
+        "Measure the tray with `tabletool commission-tray`, which writes the file to the board "
+        "(--port); or let the host read the dice: dice_reading 2.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
+    Reason(
+        723, "die_size", "void", 2,
+        "Something shaped like a flat die lies in the tray, and has not the size of its dice.",
+        f"Put the set back for which the tray was commissioned, or commission it again. {_AGAIN}",
+        _OTHER,
+    ),
+    Reason(
+        724, "die_shines", "void", 1,
+        "A highlight on a die: it could hide a pip or look like one.",
+        f"{_AGAIN} If it repeats, tilt or cover the lamp that shines there; matt dice help.",
+        _OTHER,
+    ),
+    Reason(
+        725, "picture_blurred", "void", 2,
+        "The edges of a die are less sharp than when the tray was commissioned.",
+        f"Clean the lens and focus the camera. {_AGAIN} If the lens was changed, commission the "
+        "tray again.",
+        _OTHER,
     ),
 )  # fmt: skip
 
@@ -238,6 +267,10 @@ MESSAGES: tuple[Message, ...] = (
             "grey" / grey(),
             "shift" / number("B", "px", 0, 250, "displacement of wall and mark", unknown=255),
             "frame_crc" / crc(),
+            "rig" / number(
+                "I", "", 1, 0xFFFFFFFF, "digest of the commissioned tray it was read with",
+                unknown=0, since=1,
+            ),
         ),
         "The reading of one frame of the camera. Faces are given only with the reading `read`.",
     ),

@@ -50,6 +50,9 @@ class Output(Protocol):
 class Controller(Protocol):
     """The controller as a table reaches it; Output is what came out since the last one."""
 
+    def write_file(self, name: str, data: bytes) -> None:
+        """Put a file on its flash while it is off, as a technician does at its prompt."""
+
     def switch_on(self) -> Output: ...
 
     def play(self, events: list[Event], until_us: int) -> Output:

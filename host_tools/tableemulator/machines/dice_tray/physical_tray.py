@@ -22,6 +22,7 @@ from tableemulator.machines.core.board_pins import CONTACTS, INPUTS
 from tableemulator.machines.core.emulator import option
 from tableemulator.machines.core.sensor_lines import LEVELS, Agenda, Bank, Event
 from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, gaussian, render
+from tablespec.tray_file import COLUMNS, ROWS, Facts, tray_file
 from tablewire import messages
 
 
@@ -54,8 +55,22 @@ class TraySetup:
 SIGMA = {"none": 0.8, "healthy": 1.2, "worn": 2.0}
 Noise = npt.NDArray[np.int16]
 _POOL = 1 << 17
-_DARK_CLOTH = 90.0
+_DARK_CLOTH = 70.0
 _PAPER = 215
+# What commissioning measures of the dice, by whether they are light and the scale of the frames:
+# side of a top, grey of body and pip, pitch, areas of pips and of that of a 1, sharpness.
+# hil_tests/test_dice_tray.py measures them again.
+_DICE = {
+    (True, 1): (352, 206, 39, 26, 28, 26, 75),
+    (True, 2): (712, 217, 25, 26, 31, 28, 66),
+    (False, 1): (350, 32, 208, 27, 30, 26, 120),
+    (False, 2): (712, 30, 223, 26, 31, 28, 124),
+}
+_SLEEVE = 75.0  # greys by which an arm is lighter than the cloth
+_ABOVE = 45.0  # of the lens, edges of a die
+# Cells of the floor: below the far wall, away from the edges of the picture.
+_FLOOR = (2, 158)
+_FIRST_ROW = 8
 
 
 class Exposure:
@@ -82,8 +97,8 @@ class TrayCamera:
     """A camera of large or small frames. wall, mark: where they stand, px of a small frame.
 
     moved_px: how far it was knocked aside. cover: grey of what lies over the lens, None for
-    nothing. lit: share of the light that is on. stopped, frozen: no frame, or one for ever.
-    hand: an arm reaches in. strip: rows of a small frame on which a strip of paper lies.
+    nothing. lit: share of the light that is on. blur: passes. stopped, frozen: no frame, or one
+    for ever. hand: an arm reaches in. strip: rows of a small frame on which a strip of paper lies.
     """
 
     def __init__(self, seed: int | str, *, large: bool = False, noise: str = "healthy") -> None:
@@ -91,14 +106,16 @@ class TrayCamera:
         self.scale = 2 if large else 1
         self.wall, self.mark = 6, 80
         self.px = 22.0  # a die's edge in a small frame
-        light = self._rng.random() < 0.7
-        self.style = Style() if light else Style(body=30.0, pip=225.0)
-        self.table = _DARK_CLOTH if light else 150.0
+        self.is_light = self._rng.random() < 0.7
+        body, pip = (225.0, 25.0) if self.is_light else (30.0, 225.0)
+        self.style = Style(body, pip, radius=0.1, one=0.1)
+        self.table = _DARK_CLOTH if self.is_light else 150.0
         sigma = SIGMA[noise]
         self._pool: Noise = np.rint(gaussian(self._rng, sigma, _POOL)).astype(np.int16)
         self.moved_px = 0
         self.cover: int | None = None
         self.lit = 1.0
+        self.blur = 1
         self.stopped = self.frozen = self.hand = False
         self.strip: tuple[int, int] | None = None
         self._result: bytes | None = None
@@ -122,17 +139,18 @@ class TrayCamera:
             self.width,
             self.height,
             self.px * self.scale,
-            45.0,
+            _ABOVE,
             self.table,
             (8.0, -6.0),
             0.0,
             (0.1, -0.1, 0.98),
             0.2,
-            1,
+            self.blur,
             0.0,
             wall=self.wall * self.scale,
             mark=self.mark * self.scale + self.moved_px,
             arm=self.hand,
+            sleeve=self.table + _SLEEVE,
             dice=list(dice),
         )
 
@@ -149,6 +167,19 @@ class TrayCamera:
         self._last = Exposure(bytes(base), self._pool, start)
         return self._last
 
+    def commissioned(self) -> bytes:
+        """Return the file of this tray, as `tabletool commission-tray` makes it of pictures."""
+        side, body, pip, pitch, pip_area, one_area, sharpness = _DICE[self.is_light, self.scale]
+        middle = 8 * self.width, 8 * self.height
+        facts = Facts(
+            self.scale, side, int(16 * _ABOVE), *middle, 0,
+            body, pip, pitch, pip_area, one_area, sharpness,
+        )  # fmt: skip
+        grey = np.frombuffer(render(self.scene(()), 1), np.uint8)
+        cells = grey.reshape(ROWS, self.scale, COLUMNS, self.scale).mean((1, 3))
+        spans = [_FLOOR if row >= _FIRST_ROW else (0, 0) for row in range(ROWS)]
+        return tray_file(facts, spans, np.rint(cells).astype(np.uint8).tobytes())
+
     def note_result(self) -> None:
         """A round gave faces: somebody may take a photograph of that."""
         self._result = self._drawn[1] if self._drawn else None
@@ -163,7 +194,7 @@ class TrayCamera:
             return self._photograph
         if self.cover is not None:
             return bytes([self.cover]) * (self.width * self.height)
-        key = (tuple(dice), self.moved_px, self.lit, self.hand, self.strip)
+        key = (tuple(dice), self.moved_px, self.lit, self.blur, self.hand, self.strip)
         if self._drawn is None or self._drawn[0] != key:
             still = render(self.scene(dice), 1)
             if self.strip is not None:

@@ -211,8 +211,8 @@ class Scene:
     its texture. light: where it comes from. shadow: 0-1. blur: passes. noise: sigma in grey.
     bar: a rim of the tray along the left, px; wall: the far wall along the top, px; mark: where a
     light patch of it begins, px, 0 for none. walls: of the tray, None where none is in view. arm:
-    a forearm reaches in. readable: the dice may be accepted; False when every right answer is a
-    refusal.
+    a forearm reaches in. sleeve: its grey. readable: the dice may be accepted; False when every
+    right answer is a refusal.
     """
 
     width: int = 160
@@ -231,6 +231,7 @@ class Scene:
     mark: int = 0
     walls: Walls | None = None
     arm: bool = False
+    sleeve: float = 165.0
     readable: bool = True
     dice: list[Die] = field(default_factory=list)
 
@@ -374,7 +375,7 @@ def _draw_arm(scene: Scene, picture: Floats) -> None:
         across = abs(y - scene.height * 0.5) / (scene.height * 0.16)
         if across < 1:
             begins = math.floor(tip + 0.1 * scene.width * across**2) + 1
-            picture[y, begins:] = 165 - 40 * across**2
+            picture[y, begins:] = scene.sleeve - 40 * across**2
 
 
 def _blur(picture: Floats) -> Floats:

@@ -111,6 +111,20 @@ def pips_worn(plan: ThrowPlan) -> None:
     plan.bend(0, die=dataclasses.replace(die, style=style))
 
 
+def is_of_another_set(plan: ThrowPlan) -> None:
+    """One die is of another set: a fifth smaller."""
+    die = plan.thrown[0].die
+    assert die is not None
+    plan.bend(0, die=dataclasses.replace(die, size=0.8))
+
+
+def shines(plan: ThrowPlan) -> None:
+    """A lamp is mirrored along the edge of one die, too bright for the camera."""
+    die = plan.thrown[0].die
+    assert die is not None
+    plan.bend(0, die=dataclasses.replace(die, style=dataclasses.replace(die.style, gloss=255.0)))
+
+
 def lie_on_each_other(plan: ThrowPlan) -> None:
     """One die comes to rest half on another."""
     style = plan.camera.style
@@ -200,6 +214,17 @@ def cover_lens(plan: ThrowPlan) -> None:
 def knock_camera(plan: ThrowPlan) -> None:
     """The camera is knocked aside by six pixels."""
     _break_camera(plan, "moved_px", 6, 0)
+
+
+def lose_focus(plan: ThrowPlan) -> None:
+    """The lens is turned out of focus."""
+    _break_camera(plan, "blur", 8, 1)
+
+
+def lose_the_tray(plan: ThrowPlan) -> None:
+    """A power cut damages the file of the tray; a technician measures the tray again."""
+    plan.while_running(lambda table: table.damage_tray_file())
+    plan.repair = lambda table: table.commission()
 
 
 def light_out(plan: ThrowPlan) -> None:
@@ -335,6 +360,23 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "dice_not_apart", words.DICE_NOT_APART, "dice",
         "one lies on another", lie_on_each_other,
+    ),
+    Fault(
+        "not_commissioned", words.NOT_COMMISSIONED, "flash",
+        "a power cut damages the file of the tray", lose_the_tray,
+        void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    Fault(
+        "die_size", words.DIE_SIZE, "dice",
+        "one is of another set, and smaller", is_of_another_set,
+    ),
+    Fault(
+        "die_shines", words.DIE_SHINES, "light",
+        "is mirrored in one die", shines,
+    ),
+    Fault(
+        "picture_blurred", words.PICTURE_BLURRED, "camera",
+        "out of focus", lose_focus,
     ),
     Fault(
         "line_stuck", codes.SENSOR_STUCK, "throw line",

@@ -1,0 +1,48 @@
+"""Creates the file of a commissioned dice tray, `tray.0` on a board, that its firmware reads.
+
+Little-endian: version and facts (u16 each), the floor as two bytes for each row, the grey of each
+cell of the empty tray row by row, and the CRC-32 of all that, which is the digest of the tray.
+"""
+
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+FILE = "tray.0"
+"""Its name in the flash of a board; the number as extension says that it is no program."""
+COLUMNS, ROWS = 160, 120
+"""Cells of a tray, each one pixel of the small frames."""
+VERSION = 1
+
+
+class Facts(NamedTuple):
+    """What commissioning measured, besides the empty tray.
+
+    scale: px, side of a cell. side: of a die's top, sixteenths of a pixel; x, y: the point below
+    the lens, likewise. height: of the lens above the floor, sixteenths of a die's edge. corner:
+    radius of the corners of a top, percent of the side. body, pip: greys. pitch: from pip to pip
+    of a 3 along an edge, percent of the side. pip_area, one_area: of a pip and of that of a 1, per
+    mille of the top. sharpness: see `Outline` of the firmware.
+    """
+
+    scale: int
+    side: int
+    height: int
+    x: int
+    y: int
+    corner: int
+    body: int
+    pip: int
+    pitch: int
+    pip_area: int
+    one_area: int
+    sharpness: int
+
+
+def tray_file(facts: Facts, spans: Sequence[tuple[int, int]], empty: bytes) -> bytes:
+    """Return the file. spans: of each row the first cell of the floor and the one after the last,
+    0 and 0 without any. empty: grey of each cell."""
+    head = struct.pack("<13H", VERSION, *facts)
+    data = head + bytes(cell for span in spans for cell in span) + empty
+    return data + crc32(data).to_bytes(4, "little")
