@@ -17,7 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tabletools.cms import WebhookSink
-from tabletools.cms.mqtt import Broker, BrokerError, Line, Message
+from tabletools.cms.broker import Broker, BrokerError
+from tabletools.cms.mqtt import Line, Message
 from tabletools.cms.mqtt_sink import MqttSink
 from tabletools.cms.sinks import Sink
 from tabletools.store import Clock
