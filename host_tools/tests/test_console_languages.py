@@ -38,8 +38,8 @@ CUT = """() => {
       const range = document.createRange();
       range.selectNodeContents(text);
       const box = range.getBoundingClientRect();
-      if (box.width <= 1) continue;
       const own = one.getBoundingClientRect();
+      if (box.width <= 1 || own.width <= 1) continue;
       const isBox = one.matches("button, .chip, a.button");
       if (isBox && (box.right > own.right + 1 || box.bottom > own.bottom + 1)) {
         cut.push(["its box", text.data]);

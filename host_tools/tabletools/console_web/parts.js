@@ -1,6 +1,6 @@
 // Parts that pages share: facts, data tables, failures, empty states, times, dialogues.
 
-import { fresh, h, put, say } from "./dom.js";
+import { fresh, h, put, refocus, say } from "./dom.js";
 import { count, moment, utc } from "./format.js";
 import { choose, has, language, LANGUAGES, t } from "./language.js";
 import * as words from "./words.js";
@@ -115,7 +115,7 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
   });
   dialog.addEventListener("close", () => {
     dialog.remove();
-    if (before && before.isConnected) before.focus();
+    refocus(before);
   });
   document.body.append(dialog);
   dialog.showModal();

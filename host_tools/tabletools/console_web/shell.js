@@ -7,6 +7,7 @@ import { t } from "./language.js";
 import { follow } from "./live.js";
 import { languages } from "./parts.js";
 import * as session from "./session.js";
+import * as words from "./words.js";
 import * as account from "./pages/account.js";
 import * as accounts from "./pages/accounts.js";
 import * as alarms from "./pages/alarms.js";
@@ -102,7 +103,7 @@ export function shell(onLogout) {
       h("a", { class: "brand", href: "#/" }, h("img", { src: "mark.svg", alt: "", width: 28,
         height: 28 }), h("span", {}, "Tablewire")),
       live, now,
-      h("p", { class: "who" }, h("b", {}, me.name), h("span", { class: "role" }, me.role)),
+      h("p", { class: "who" }, h("b", {}, me.name), h("span", { class: "role" }, words.inside(me.role))),
       h("button", { type: "button", class: "quiet", onclick: onLogout }, t("shell.log_out"))),
     nav, holder, lost, polite);
 

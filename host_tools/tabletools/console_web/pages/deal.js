@@ -2,7 +2,7 @@
 
 import { get, post, put as send, remove, requestKey } from "../api.js";
 import { hands, layout } from "../dealt.js";
-import { h, put } from "../dom.js";
+import { h, keepingFocus, put } from "../dom.js";
 import { announcing } from "../ending.js";
 import { count } from "../format.js";
 import { t } from "../language.js";
@@ -25,7 +25,7 @@ function call(table, frame) {
 
 /** Who deals, and the button with which a user takes over: takings are counted to that user. */
 function dealer(table, own) {
-  const element = h("p", { class: "buttons touch" });
+  const element = h("p", { class: "dealer touch" });
   async function show() {
     const { name } = await get(`/tables/${table.id}/dealer`);
     if (!own.alive) return;
@@ -68,22 +68,21 @@ export function actions(table, frame) {
   return {
     element: h("section", { class: "panel", "aria-label": t("deal.actions") }, end.text, holder, obstacle,
       trouble),
-    update(state) {
+    update: (state) => keepingFocus(holder, () => {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
         given = orders(table, role, act, async () => {});
         put(obstacle, given.obstacle);
-        const isVoid = (one) => one.classList.contains("danger");
-        const [first, ...rest] = given.buttons.filter((one) => !isVoid(one));
-        put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
+        const { opening, entering, voiding } = given.inOrder();
+        put(holder, ...[...opening, may("tables.close_bets") ? close : null, ...entering,
           may("tables.call") ? supervisor : null, end.button,
-           ...given.buttons.filter(isVoid)].filter(Boolean));
+          ...voiding].filter(Boolean));
       }
       given.update(state);
       end.update(state || table);
       close.disabled = !state?.bets_open;
-    },
+    }),
   };
 }
 

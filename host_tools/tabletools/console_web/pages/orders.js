@@ -81,8 +81,12 @@ export function orders(table, role, act, done) {
     onclick: () => (one.text ? give(table, one, done, Boolean(one.isCorrection?.(shown)))
       : act(() => send(table, one))) }, one.label));
   const obstacle = h("p", { class: "obstacle", role: "status" });
+  const those = (wanted) => buttons.filter((_, place) => wanted(mine[place]));
   return {
     buttons,
+    /** The same by when a dealer needs them: to open, during and after a round, to void it. */
+    inOrder: () => ({ opening: those((one) => one === OPEN), voiding: those((one) => one === VOID),
+      entering: those((one) => one !== OPEN && one !== VOID) }),
     obstacle: mine.length ? obstacle : null,
     update(state) {
       shown = state;

@@ -1,7 +1,7 @@
 // One table live: its machine, the bets on it, its problems, the possible actions.
 
 import { get, post, put as send } from "../api.js";
-import { h, put, say } from "../dom.js";
+import { h, keepingFocus, put, say } from "../dom.js";
 import { announcing } from "../ending.js";
 import { count, money, utc } from "../format.js";
 import { language, t } from "../language.js";
@@ -116,7 +116,7 @@ function actions(table, done) {
     element: all.childElementCount || may("tables.order")
       ? h("section", { class: "panel actions", "aria-label": t("table.actions") }, all, obstacle, trouble)
         : null,
-    update(state) {
+    update: (state) => keepingFocus(all, () => {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
@@ -128,7 +128,7 @@ function actions(table, done) {
       close.disabled = !state?.bets_open;
       release.disabled = !state?.stopped;
       say(enable, table.enabled ? t("table.take_out_play") : t("common.enable"));
-    },
+    }),
   };
 }
 
