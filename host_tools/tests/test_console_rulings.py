@@ -178,7 +178,7 @@ def expect_preview(page):
     balances = page.get_by_role("region", name="New balances")
     for name, before, after in (("ada", "995", "175"), ("ben", "980", "020")):
         row = balances.get_by_role("row").filter(has_text=name)
-        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1\s{after}\.00"))
+        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1,{after}\.00"))
 
 
 def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
@@ -557,7 +557,7 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
     [
         (500, 500, None),
         (501, 500, "Show the other 1 of 501"),
-        (20_000, 500, "Show the other 19 500 of 20 000"),
+        (20_000, 500, "Show the other 19,500 of 20,000"),
     ],
 )
 def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, rows, button):

@@ -1,7 +1,7 @@
 // The record of a card round in which each player holds a hand, entered box by box.
 
 import { h, put } from "./dom.js";
-import { cents, money } from "./format.js";
+import { cents, money, typed } from "./format.js";
 import { t } from "./language.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
@@ -39,8 +39,6 @@ export function betsOf(round) {
   return { first: open.filter((bet) => !isLater(bet)), later: open.filter(isLater) };
 }
 
-const amount = (value) => `${Math.trunc(value / 100)}.${String(value % 100).padStart(2, "0")}`;
-
 /** A stake of a player placed after the deal. placed: by an earlier ruling, or null. */
 function stake(game, player, placed) {
   const name = field(t("boxes.placed_after_deal", { player }), { options: [["", t("boxes.nothing")],
@@ -51,7 +49,7 @@ function stake(game, player, placed) {
     t("boxes.hands_split_empty_first")) : null;
   if (placed) {
     name.input.value = placed.slip.bet;
-    value.input.value = amount(placed.stake_cents);
+    value.input.value = typed(placed.stake_cents);
     if (on && placed.slip.on) on.input.value = String(placed.slip.on[0]);
   }
   return {

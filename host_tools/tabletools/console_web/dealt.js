@@ -2,7 +2,7 @@
 
 import { betsOf, cardsOf } from "./boxes.js";
 import { h, put } from "./dom.js";
-import { cents, money } from "./format.js";
+import { cents, money, typed } from "./format.js";
 import { t } from "./language.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
@@ -89,7 +89,7 @@ function stakesOf(currency) {
     add(bet, name, stake, on) {
       const key = `${bet.id} ${name} ${on || ""}`;
       const amount = field(`${bet.player}: ${words.plain(name)}, ${currency}`, { inputmode: "decimal",
-        autocomplete: "off", value: `${Math.trunc(stake / 100)}.${String(stake % 100).padStart(2, "0")}` });
+        autocomplete: "off", value: typed(stake) });
       const away = h("button", { type: "button", onclick: () => { rows.delete(key); show(); } },
         t("dealt.remove", { name: words.inside(name), player: bet.player }));
       rows.set(key, { element: h("li", { class: "entered" }, amount.element, away), read() {

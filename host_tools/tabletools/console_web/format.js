@@ -7,6 +7,7 @@ const NONE = "–";
 const whole = new Intl.NumberFormat(locale);
 const tenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 });
 const share = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
+const typing = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: false });
 const list = new Intl.ListFormat(locale, { type: "conjunction" });
 const DAY = { day: "numeric", month: "short", year: "numeric" };
 const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
@@ -38,6 +39,15 @@ export function money(cents, currency = "EUR") {
 export function cents(text) {
   const found = /^\s*(\d{1,10})(?:[.,](\d{2}))?\s*$/.exec(text);
   return found ? Number(found[1]) * 100 + Number(found[2] || "0") : null;
+}
+
+/** Cents as they are typed into a field: 1250 is "12.50" in English, "12,50" in Dutch. */
+export const typed = (value) => typing.format(decimal(value, 2));
+
+/** A decimal number as the host computed it: "41.5" keeps its one decimal. */
+export function number(text) {
+  const places = (text.split(".")[1] || "").length;
+  return new Intl.NumberFormat(locale, { minimumFractionDigits: places }).format(text);
 }
 
 /** A percentage with two decimals as the host computed it: "5.41" is "5.41 %". */

@@ -26,7 +26,7 @@ export async function open({ main, own }) {
       [t("common.time"), (row) => time(row.at)],
       [t("log.who"), (row) => row.who],
       [t("log.action"), (row) => english(words.plain(row.action))],
-      [t("log.subject"), (row) => row.subject],
+      [t("log.subject"), (row) => english(row.subject)],
       [t("log.detail"), (row) => english(detail(row.detail)), "words"],
     ], rows, t("log.no_actions_yet")));
     return found.rows.length === PAGE;

@@ -20,7 +20,7 @@ export async function open({ main, frame, own }) {
     if (!own.alive) return false;
     rows.push(...found.rows);
     put(list, grid(t("common.maintenance"), [
-      [t("maintenance.report"), (row) => words.plain(row.type)],
+      [t("maintenance.report"), (row) => english(words.plain(row.type))],
       [t("common.table"), (row) => tableOf.get(row.device)?.name || t("common.device",
         { device: row.device }), "name"],
       [t("common.received"), (row) => time(row.received_at)],

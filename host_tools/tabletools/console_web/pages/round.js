@@ -10,7 +10,7 @@ import * as words from "../words.js";
 import { settled, settledColumns } from "./bets.js";
 
 const RECORDS = [
-  [t("common.record"), (row) => words.plain(row.type)],
+  [t("common.record"), (row) => english(words.plain(row.type))],
   [t("common.received"), (row) => time(row.received_at)],
   [t("common.boot"), (row) => count(row.boot), "figure"],
   [t("round.counter"), (row) => count(row.counter), "figure"],

@@ -2,6 +2,7 @@
 
 import { get, post, remove } from "../api.js";
 import { h, put } from "../dom.js";
+import { count, hundredths } from "../format.js";
 import { t } from "../language.js";
 import { ask, field, grid, time } from "../parts.js";
 import { may } from "../session.js";
@@ -9,13 +10,13 @@ import * as words from "../words.js";
 
 const NAMES = { pace: t("common.games_hour"), undone: t("rules.rounds_undone"), hold: t("rules.hold"),
   long_open: t("common.bets_open") };
-const UNITS = { pace: t("rules.games_hour"), undone: "%", hold: "%", long_open: "s" };
+const UNITS = { pace: t("rules.games_hour"), long_open: "s" };
 const HUNDREDTHS = new Set(["undone", "hold"]);
 
 /** A limit as it is shown: hundredths of 1 % as a percentage. */
 function limit(measure, value) {
   if (value === null) return "–";
-  return `${HUNDREDTHS.has(measure) ? value / 100 : value} ${UNITS[measure]}`;
+  return HUNDREDTHS.has(measure) ? hundredths(value) : `${count(value)} ${UNITS[measure]}`;
 }
 
 /** A typed limit in whole units of the measure, null for none. */

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { count, money, percent } from "../format.js";
+import { count, money, number, percent } from "../format.js";
 import { t } from "../language.js";
 import { failure, field, grid } from "../parts.js";
 import * as words from "../words.js";
@@ -30,7 +30,7 @@ function figures(report) {
     figure(t("takings.theoretical_hold"), (row) => percent(row.theoretical_hold_percent)),
     figure(t("takings.theoretical_win"), (row) => (row.theory_known_cents
       ? money(row.theoretical_win_cents, row.currency) : "–")),
-    figure(t("common.games_hour"), (row) => row.games_an_hour || "–"),
+    figure(t("common.games_hour"), (row) => (row.games_an_hour ? number(row.games_an_hour) : "–")),
   ];
   return grid(t("common.takings"), columns, report.rows, t("takings.no_round_settled_time"));
 }
