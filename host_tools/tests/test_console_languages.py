@@ -1,4 +1,4 @@
-"""Every page in every language on the narrowest screen: nothing in English is left, nothing cut."""
+"""Every page in every language on a phone: nothing in English is left, nothing is cut."""
 
 import json
 import os
@@ -28,7 +28,8 @@ CUT = """() => {
     const style = getComputedStyle(one);
     if (one.localName === "select") {
       pen.font = style.font;
-      const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const [left, right] = [style.paddingLeft, style.paddingRight].map(parseFloat);
+      const room = one.clientWidth - left - right;
       const word = one.selectedOptions[0]?.text || "";
       if (pen.measureText(word).width > room + 1) cut.push(["select", word]);
       continue;
