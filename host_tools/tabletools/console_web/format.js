@@ -26,8 +26,9 @@ function decimal(value, places) {
 const isNone = (value) => value === null || value === undefined;
 
 /** Cents as money: 1234567 is "€12,345.67" in English, "€ 12.345,67" in Dutch. */
-export function money(cents, currency = "EUR") {
+export function money(cents, unit = "EUR") {
   if (isNone(cents)) return NONE;
+  const currency = unit || "EUR";
   if (!units.has(currency)) {
     units.set(currency, new Intl.NumberFormat(locale, { style: "currency", currency,
       minimumFractionDigits: 2, maximumFractionDigits: 2 }));

@@ -9,7 +9,7 @@ const known = (tag) => String(tag).split("-")[0].toLowerCase();
 
 function chosen() {
   const wishes = [localStorage.getItem(KEPT), ...navigator.languages].filter(Boolean);
-  return wishes.map(known).find((one) => one in LANGUAGES) || "en";
+  return wishes.map(known).find((one) => Object.hasOwn(LANGUAGES, one)) || "en";
 }
 
 export const language = chosen();

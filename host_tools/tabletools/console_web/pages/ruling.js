@@ -215,7 +215,7 @@ export async function open(context) {
     h("p", { class: "terms" }, table ? `${words.terms(round)} · ` : "", `${t("common.opened")} `,
       time(round.opened_at), ` · ${t("common.no_more_bets")} `, time(round.closed_at),
         ` · ${t("common.ended")} `,
-      time(round.ended_at), round.end ? ` · ${words.plain(round.end)}` : ""),
+      time(round.ended_at), round.end ? [" · ", english(words.plain(round.end))] : ""),
     h("section", { class: "panel" }, h("h2", {}, t("common.stakes_play")), inPlay.length
       ? h("ul", { class: "notices" }, inPlay.map((row) => h("li", {}, why(row),
         h("p", {}, t("ruling.bets_all", { count: row.bets, stake: money(row.stake_cents, currency) })))))
