@@ -9,6 +9,7 @@ import pytest
 from host_tools.tests.js_texts import literals
 from tabletools.authority import DEALER, ROLES
 from tabletools.evidence import alarms
+from tabletools.games.roulette import VARIANTS
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import rounds
@@ -117,7 +118,7 @@ def listed(table, column):
 def test_the_codes_that_a_page_shows_have_a_text():
     games = (CONSOLE / "games.js").read_text("utf-8").split("BETS = ")[1]
     bets = {name.lower() for name in re.findall(r'"(\w+)"', games) if len(name) > 1}
-    words = {*bets, *ROLES, *OUTCOMES, *alarms.KINDS}
+    words = {*bets, *ROLES, *OUTCOMES, *alarms.KINDS, *VARIANTS}
     words |= {*listed(postings, "kind"), *listed(rounds, "verdict")}
     assert DEALER in words
     assert {word for word in words if f"word.{word}" not in ENGLISH} == set()
