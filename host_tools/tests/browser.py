@@ -11,9 +11,10 @@ expect.set_options(timeout=WAIT_MS)
 
 
 @contextmanager
-def console(browser, url, *, name=None, **options):
+def console(browser, url, *, name=None, heading="Pit", **options):
     """A console page, logged in if a user is given; errors in the page fail the test.
 
+    heading: of the first page, in the language of the browser.
     Requests to any host other than the test server fail the test too.
     """
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
@@ -32,7 +33,7 @@ def console(browser, url, *, name=None, **options):
     try:
         page.goto(url)
         if name is not None:
-            log_in(page, name)
+            log_in(page, name, heading=heading)
         yield page
     finally:
         context.close()
@@ -46,7 +47,7 @@ def _verdict(text, wrong):
 
 def log_in(page, name, password=PASSWORD, heading="Pit"):
     """Log in by keyboard alone: the focus is where one types."""
-    expect(page.get_by_label("Name")).to_be_focused()
+    expect(page.locator("input[name=name]")).to_be_focused()
     page.keyboard.type(name)
     page.keyboard.press("Tab")
     page.keyboard.type(password)

@@ -8,12 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go
-from host_tools.tests.served import Floor
-from host_tools.tests.test_console_web import PLACES, place_bet
-from tabletools.evidence import alarms
-from tabletools.evidence.alarms import AlarmCause, raise_alarm
-from tabletools.money import cash
-from tabletools.store import Actor
+from host_tools.tests.full_floor import full_floor
+from host_tools.tests.test_console_web import PLACES
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 SCREENS = {390: 844, 768: 1024, 1280: 800}
@@ -33,35 +29,8 @@ LOOKS = EVERY if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
-    """A pit with everything that needs a person: alarms in each state, a payout, a late round."""
-    new_floor = Floor(str(tmp_path_factory.mktemp("axe") / "ledger"))
-    host, ledger = new_floor.host, new_floor.host.ledger
-    sue = host.login("Sue")
-    new_floor.player = host.terminal(sue, new_floor.table, "Ada")
-    new_floor.open()
-    place_bet(new_floor, "first")
-    new_floor.shut()
-    new_floor.fall(17)
-    new_floor.open()
-    place_bet(new_floor, "second")
-    account = cash.open_account(ledger, "P9", "Eve")
-    cash.deposit(ledger, account, 12_000_000, "first", Actor("house"))
-    hold = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "hold"}}
-    assert sue.post(f"/v1/accounts/{account}/held-payouts", **hold).status_code == 201
-    numbers = [
-        ledger.run(lambda db, one=one: raise_alarm(db, one, ledger.clock.wall_ns()))
-        for one in (
-            AlarmCause(alarms.CALL, "Dan calls a supervisor: a dispute", 7, new_floor.table),
-            AlarmCause(alarms.FAULT, "805 jam_in raised", 8, None, code=805),
-            AlarmCause(alarms.LINK_LOST, "silent", 8),
-            AlarmCause(alarms.LATE_WITHDRAWAL, "bet 1", 9, new_floor.table),
-            AlarmCause(alarms.PIN_GUESSED, "account 1", None),
-        )
-    ]
-    noted = {"reason": "a part comes", "minutes": 60, "alarms": numbers[3:4]}
-    assert sue.post("/v1/alarms/shelve", json=noted).status_code == 204
-    noted = {"note": "seen", "alarms": numbers[1:2]}
-    assert sue.post("/v1/alarms/acknowledge", json=noted).status_code == 204
+    """A pit with everything that needs a person."""
+    new_floor = full_floor(str(tmp_path_factory.mktemp("axe") / "ledger"))
     yield new_floor
     new_floor.close()
 

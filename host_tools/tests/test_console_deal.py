@@ -328,7 +328,7 @@ SHOE = ["Declare a new shoe", "Continue with this shoe"]
         ("card_shoe", ["Open a round", CLOSE, "End the deal", *SHOE, CALL, END]),
         (
             "draw_machine",
-            ["End the draw: a player has won", CLOSE, "Declare the balls", CALL, END],
+            [CLOSE, "End the draw: a player has won", "Declare the balls", CALL, END],
         ),
     ],
 )

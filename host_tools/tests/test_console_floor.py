@@ -103,7 +103,7 @@ def test_the_pit_has_the_most_urgent_table_first(busy, chromium):
     with console(chromium, busy.url, name="Sue") as page:
         cards = page.locator(".table-card")
         expect(cards.first).to_contain_text(re.compile("17 and 5|calls a supervisor"))
-        expect(page.locator(".notices")).to_contain_text("120\u202f000.00")
+        expect(page.locator(".notices")).to_contain_text("120,000.00")
 
 
 def test_alarms_are_handled_several_at_once(busy):

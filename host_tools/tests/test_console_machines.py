@@ -164,8 +164,8 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
     lock = {"shoe": "locked", "reason": "count_short", "replacement": None}
     parts = {"shuffle": shuffle, "lock": lock}
     drawing = drawn(page, "shuffler", "three_card", machine=parts)
-    assert "Shuffle refused: count short, 52 cards in and 51 out of 52" in drawing["text"]
-    assert "Shoe locked: count short" in drawing["text"]
+    assert "Shuffle: Refused: count short, 52 cards in and 51 out of 52" in drawing["text"]
+    assert "Shoe: Locked: count short" in drawing["text"]
     assert drawing["facts"] == [
         "Last shuffle: Refused: count short",
         "Cards in: 52 of 52",

@@ -1,9 +1,11 @@
 // Requests to the host: the login's token with every change, failures with their next step.
 
+import { t } from "./language.js";
+
 /** A request that was refused. fields: of application/problem+json. */
 export class Problem extends Error {
   constructor(status, fields) {
-    super(fields.detail || fields.title || "the request failed");
+    super(fields.detail || fields.title || t("api.request_failed"));
     this.status = status;
     this.code = fields.code || "failed";
     this.step = fields.step || "";
@@ -37,8 +39,8 @@ async function send(method, path, body, more = {}) {
     });
   } catch {
     throw new Problem(0, {
-      code: "unreachable", detail: "The pit host does not answer.",
-      step: "check the network and that the host runs, then try again",
+      code: "unreachable", detail: t("api.pit_host_does_not_answer"),
+      step: t("api.check_network_host_runs_then"),
     });
   }
   if (answer.status === 204) return null;

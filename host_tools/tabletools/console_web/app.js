@@ -2,6 +2,7 @@
 
 import { Problem, whenLoggedOut } from "./api.js";
 import { h, put } from "./dom.js";
+import { t } from "./language.js";
 import { failure } from "./parts.js";
 import * as login from "./pages/login.js";
 import * as terminal from "./pages/terminal.js";
@@ -29,7 +30,7 @@ function showLogin(intro) {
   leavePage = () => {};
   if (frame) frame.end();
   frame = null;
-  document.title = "Log in · Tablewire";
+  document.title = t("app.log_tablewire");
   put(app, login.view(start, intro));
 }
 
@@ -47,7 +48,7 @@ async function show() {
   frame.replace(main, page);
   const context = { main, query, parts: parts.slice(1), frame, own };
   if (page === null) {
-    put(main, h("h1", {}, "No such page"), h("p", {}, "Your role has no page of that name."));
+    put(main, h("h1", {}, t("app.no_such_page")), h("p", {}, t("app.your_role_no_page_name")));
   } else {
     try {
       await page.open(context);
@@ -67,7 +68,7 @@ let isFirst = true;
 /** The focus goes to the heading of a new page, so that a screen reader reads it. */
 function settle(main) {
   const heading = main.querySelector("h1");
-  document.title = `${heading ? heading.textContent : "Tablewire"} · Tablewire`;
+  document.title = t("app.tablewire", { heading: heading ? heading.textContent : "Tablewire" });
   if (heading && !isFirst) {
     heading.setAttribute("tabindex", "-1");
     heading.focus({ preventScroll: true });
@@ -96,7 +97,7 @@ async function start() {
     return;
   }
   if (session.user().must_change_password) {
-    document.title = "Choose a password · Tablewire";
+    document.title = t("app.choose_password_tablewire");
     put(app, login.passwordView(start));
     return;
   }
@@ -108,7 +109,7 @@ async function start() {
 whenLoggedOut(() => {
   if (session.user() === null) return;
   session.leave();
-  showLogin("Your login has ended. Log in again to continue where you were.");
+  showLogin(t("app.your_login_ended_log_again"));
 });
 let wasTerminal = isTerminal();
 addEventListener("hashchange", () => {

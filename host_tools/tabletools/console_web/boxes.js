@@ -1,11 +1,12 @@
 // The record of a card round in which each player holds a hand, entered box by box.
 
 import { h, put } from "./dom.js";
-import { cents, money } from "./format.js";
+import { cents, money, typed } from "./format.js";
+import { t } from "./language.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
-export const CARDS = "Cards as dealt, such as AH 10D 7C.";
+export const CARDS = t("boxes.cards_as_dealt_such_as");
 const CARD = /^([2-9TJQKA])([CDHS])$/;
 const MOST_BOXES = 26;
 // What a player may decide after the deal, and what is placed then.
@@ -17,13 +18,13 @@ const OTHERWISE = { casino_war: { choices: ["war", "surrender"], later: ["war"] 
 export function cardsOf(text) {
   const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
   const wrong = found.find((one) => !CARD.test(one));
-  if (wrong) throw new Error(`${wrong} is not a card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
+  if (wrong) throw new Error(t("boxes.not_card_rank_2_10", { wrong }));
   return found.join(" ");
 }
 
 /** The burned cards, if they were seen: {elements, read}. */
 export function burned(value = "") {
-  const made = field("Burned", { autocomplete: "off", value }, "Only cards that were seen.");
+  const made = field(t("boxes.burned"), { autocomplete: "off", value }, t("boxes.only_cards_seen"));
   return { elements: [made.element], read() {
     const cards = cardsOf(made.input.value);
     return cards ? { burned: cards } : {};
@@ -38,18 +39,17 @@ export function betsOf(round) {
   return { first: open.filter((bet) => !isLater(bet)), later: open.filter(isLater) };
 }
 
-const amount = (value) => `${Math.trunc(value / 100)}.${String(value % 100).padStart(2, "0")}`;
-
 /** A stake of a player placed after the deal. placed: by an earlier ruling, or null. */
 function stake(game, player, placed) {
-  const name = field(`Placed by ${player} after the deal`, { options: [["", "Nothing"],
+  const name = field(t("boxes.placed_after_deal", { player }), { options: [["", t("boxes.nothing")],
     ...game.later.map((word) => [word, words.plain(word)])] });
-  const value = field("Its stake", { inputmode: "decimal", autocomplete: "off" }, "Such as 12.50.");
-  const on = game.hasHands ? field("Its hand", { type: "number", min: 1, max: 9, step: 1 },
-    "Of hands that were split; empty: the first.") : null;
+  const value = field(t("boxes.stake"), { inputmode: "decimal", autocomplete: "off" },
+    t("boxes.such_as_12_50"));
+  const on = game.hasHands ? field(t("boxes.hand"), { type: "number", min: 1, max: 9, step: 1 },
+    t("boxes.hands_split_empty_first")) : null;
   if (placed) {
     name.input.value = placed.slip.bet;
-    value.input.value = amount(placed.stake_cents);
+    value.input.value = typed(placed.stake_cents);
     if (on && placed.slip.on) on.input.value = String(placed.slip.on[0]);
   }
   return {
@@ -58,7 +58,7 @@ function stake(game, player, placed) {
       if (!name.input.value) return [];
       const found = cents(value.input.value);
       if (found === null) {
-        throw new Error(`the stake of ${player} after the deal is not an amount such as 12.50`);
+        throw new Error(t("boxes.stake_after_deal_not_amount", { player }));
       }
       const hand = on?.input.value ? { on: [Number(on.input.value)] } : {};
       return [{ player: String(account), bet: name.input.value, ...hand, stake: found }];
@@ -68,14 +68,15 @@ function stake(game, player, placed) {
 
 /** The decisions and stakes of one player of a box after the deal. placed: by an earlier ruling. */
 function seat(game, account, player, placed) {
-  const choice = game.choices.length ? field(`Decided by ${player}`, { options: [["", "Not asked"],
+  const choice = game.choices.length ? field(t("boxes.decided", { player }),
+    { options: [["", t("common.not_asked")],
     ...game.choices.map((word) => [word, words.plain(word)])] }) : null;
   const stakes = (placed.length ? placed : [null]).map((bet) => stake(game, player, bet));
   const rows = h("div", { class: "stakes" }, stakes.map((one) => one.elements));
   const more = h("button", { type: "button", onclick: () => {
     stakes.push(stake(game, player, null));
     rows.append(...stakes.at(-1).elements.filter(Boolean));
-  } }, `Another stake of ${player}`);
+  } }, t("boxes.another_stake", { player }));
   return {
     elements: [choice?.element, rows, h("p", {}, more)],
     read: () => ({ decision: choice?.input.value || null,
@@ -86,8 +87,8 @@ function seat(game, account, player, placed) {
 /** One box: its cards, and its players according to its bets. value: cards that a shoe read. */
 function box(round, number, value) {
   const game = OTHERWISE[round.game] || DECIDED;
-  const cards = field("Cards", { required: true, autocomplete: "off", value },
-    round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
+  const cards = field(t("common.cards"), { required: true, autocomplete: "off", value },
+    round.game === "blackjack" ? t("boxes.split_hands_between", { cards: CARDS }) : CARDS);
   const legend = h("legend", {});
   const players = h("div", { class: "why" });
   const seats = new Map();
@@ -102,7 +103,8 @@ function box(round, number, value) {
       for (const [account, name] of names) {
         if (!seats.has(account)) seats.set(account, seat(game, account, name, placed(account)));
       }
-      legend.textContent = `Box ${number}: ${[...names.values()].join(", ") || "no bet"}`;
+      legend.textContent = t("common.box",
+        { number, value: [...names.values()].join(", ") || t("common.no_bet") });
       put(players, accounts.map((account) => seats.get(account).elements).flat(2));
     },
     read() {
@@ -127,11 +129,12 @@ export function boxes(round, currency) {
   const read = round.shoeCards?.record?.boxes;
   const accounts = [...new Set(first.map((bet) => bet.account_id))];
   const begun = Object.keys(read || {}).length || Math.max(1, accounts.length);
-  const many = field("Boxes dealt to", { type: "number", min: 1, max: MOST_BOXES, step: 1,
-    required: true, value: begun }, "Also those without a bet.");
+  const many = field(t("common.boxes_dealt"), { type: "number", min: 1, max: MOST_BOXES, step: 1,
+    required: true, value: begun }, t("common.also_those_without_bet"));
   // No record says which player was at which box of a shoe: then the form starts empty.
-  const places = first.map((bet) => [bet, field(`Box of bet ${bet.id}, ${bet.player}: ${
-    words.slip(bet.slip)} ${money(bet.stake_cents, currency)}`, { type: "number", min: 1,
+  const places = first.map((bet) => [bet,
+    field(t("boxes.box_bet", { id: bet.id, player: bet.player, slip: words.slip(bet.slip),
+    stake: money(bet.stake_cents, currency) }), { type: "number", min: 1,
     max: MOST_BOXES, step: 1, required: true,
     value: read ? "" : accounts.indexOf(bet.account_id) + 1 })]);
   const made = new Map();
@@ -167,8 +170,8 @@ export function boxes(round, currency) {
       for (const [bet, one] of places) {
         const number = Number(one.input.value);
         if (!numbers().includes(number)) {
-          throw new Error(`bet ${bet.id} is on box ${one.input.value || "–"}, and boxes 1 to ${
-            count()} were dealt to`);
+          throw new Error(t("boxes.bet_box_boxes_1_dealt", { id: bet.id, value: one.input.value || "–",
+            number: count() }));
         }
       }
       return { boxes: Object.fromEntries(numbers().map(

@@ -2,7 +2,8 @@
 
 import { betsOf, cardsOf } from "./boxes.js";
 import { h, put } from "./dom.js";
-import { cents, money } from "./format.js";
+import { cents, money, typed } from "./format.js";
+import { t } from "./language.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
@@ -23,9 +24,9 @@ const isKnown = (game) => game === "blackjack" || game === "casino_war";
 export function layout(round, currency) {
   const { first } = betsOf(round);
   const accounts = [...new Set(first.map((bet) => bet.account_id))];
-  const options = Array.from({ length: MOST_BOXES }, (_, n) => [n + 1, `Box ${n + 1}`]);
-  const many = field("Boxes dealt to", { options: options.map(([n]) => [n, String(n)]) },
-    "Also those without a bet.");
+  const options = Array.from({ length: MOST_BOXES }, (_, n) => [n + 1, t("dealt.box", { n: n + 1 })]);
+  const many = field(t("common.boxes_dealt"), { options: options.map(([n]) => [n, String(n)]) },
+    t("common.also_those_without_bet"));
   const named = new Map(first.map((bet) => [bet, words.boxOf(bet.slip)]));
   many.input.value = Math.max(1, accounts.length, ...named.values());
   const places = first.map((bet) => {
@@ -41,7 +42,8 @@ export function layout(round, currency) {
         .map(([number]) => [number, []]));
       for (const [bet, input] of places) {
         if (!boxes[input.value]) {
-          throw new Error(`bet ${bet.id} is on box ${input.value}, and ${many.input.value} are dealt to`);
+          throw new Error(t("dealt.bet_box_dealt",
+            { id: bet.id, value: input.value, value2: many.input.value }));
         }
         boxes[input.value].push(bet.id);
       }
@@ -58,22 +60,23 @@ function pad(fields) {
   const type = (text) => { at.value = `${at.value} ${text}`.trim(); };
   const button = (name, label, act) => h("button", { type: "button", "aria-label": label,
     onclick: act }, name);
-  const chosen = h("p", { class: "hint", "aria-live": "polite" }, "Tap a rank, then a suit.");
+  const chosen = h("p", { class: "hint", "aria-live": "polite" }, t("dealt.tap_rank_then_suit"));
   const ranks = [...RANKS].map((name) => button(name === "T" ? "10" : name,
-    `Rank ${name === "T" ? "10" : name}`, () => {
+    t("dealt.rank", { name: name === "T" ? "10" : name }), () => {
       rank = name;
-      put(chosen, `Rank ${name === "T" ? "10" : name}: tap its suit.`);
+      put(chosen, t("dealt.rank_tap_suit", { name: name === "T" ? "10" : name }));
     }));
-  const suits = [...SUITS].map((name) => button(words.card(`2${name}`).slice(-1), { C: "Clubs",
-    D: "Diamonds", H: "Hearts", S: "Spades" }[name], () => {
+  const suits = [...SUITS].map((name) => button(words.card(`2${name}`).slice(-1), { C: t("dealt.clubs"),
+    D: t("dealt.diamonds"), H: t("dealt.hearts"), S: t("dealt.spades") }[name], () => {
     if (rank) type(`${rank}${name}`);
     rank = "";
-    put(chosen, "Tap a rank, then a suit.");
+    put(chosen, t("dealt.tap_rank_then_suit"));
   }));
-  const back = button("⌫", "Remove the last card", () => {
+  const back = button("⌫", t("dealt.remove_last_card"), () => {
     at.value = at.value.trim().split(/\s+/).slice(0, -1).join(" ");
   });
-  return h("div", { class: "pad", role: "group", "aria-label": "Cards" }, chosen, ranks, suits, back);
+  return h("div", { class: "pad", role: "group", "aria-label": t("common.cards") }, chosen, ranks, suits,
+    back);
 }
 
 /** The stakes and choices of a box that no card shows: {element, add, read}. */
@@ -87,12 +90,12 @@ function stakesOf(currency) {
     add(bet, name, stake, on) {
       const key = `${bet.id} ${name} ${on || ""}`;
       const amount = field(`${bet.player}: ${words.plain(name)}, ${currency}`, { inputmode: "decimal",
-        autocomplete: "off", value: `${Math.trunc(stake / 100)}.${String(stake % 100).padStart(2, "0")}` });
+        autocomplete: "off", value: typed(stake) });
       const away = h("button", { type: "button", onclick: () => { rows.delete(key); show(); } },
-        `Remove ${words.plain(name).toLowerCase()} of ${bet.player}`);
+        t("dealt.remove", { name: words.inside(name), player: bet.player }));
       rows.set(key, { element: h("li", { class: "entered" }, amount.element, away), read() {
         const found = cents(amount.input.value);
-        if (found === null) throw new Error(`the stake of ${bet.player} is not an amount such as 12.50`);
+        if (found === null) throw new Error(t("dealt.stake_not_amount_such_as", { player: bet.player }));
         return { player: String(bet.account_id), bet: name, stake: found, ...(on ? { on: [on] } : {}) };
       } });
       show();
@@ -104,12 +107,14 @@ function stakesOf(currency) {
 /** Black Jack: each decision as it is made, in order; doubles, splits and insurances with stakes. */
 function decided(places, currency) {
   const acts = [];
-  const log = h("ol", { class: "acts", "aria-label": "Decisions in order" });
-  const show = () => put(log, acts.map(([box, hand, act]) => h("li", {},
-    `Box ${box}${hand > 1 ? `, hand ${hand}` : ""}: ${act}`)));
+  const log = h("ol", { class: "acts", "aria-label": t("dealt.decisions_order") });
+  const show = () => put(log, acts.map(([box, hand, act]) => h("li", {}, hand > 1
+    ? t("dealt.box_hand", { box, hand, act: words.inside(act) })
+      : t("common.box", { number: box, value: words.inside(act) }))));
   const boxes = places.map(([number, own]) => {
     const stakes = stakesOf(currency);
-    const hand = field(`Hand of box ${number}`, { options: [[1, "1"], [2, "2"], [3, "3"], [4, "4"]] });
+    const hand = field(t("dealt.hand_box", { number }),
+      { options: [[1, "1"], [2, "2"], [3, "3"], [4, "4"]] });
     hand.element.hidden = true;  // until a hand is split
     const act = (word) => {
       if (word === "split") hand.element.hidden = false;
@@ -123,17 +128,17 @@ function decided(places, currency) {
       show();
     };
     const buttons = ACTS.map((word) => h("button", { type: "button", "aria-label":
-      `Box ${number}: ${word}`, onclick: () => act(word) }, words.plain(word)));
-    const insured = h("button", { type: "button", "aria-label": `Box ${number}: insurance`,
+      t("common.box", { number, value: words.inside(word) }), onclick: () => act(word) }, words.plain(word)));
+    const insured = h("button", { type: "button", "aria-label": t("dealt.box_insurance", { number }),
       onclick: () => own.filter((one) => one.slip.bet === "bet").forEach((bet) => stakes.add(bet,
-        "insurance", Math.trunc(bet.stake_cents / 2))) }, "Insurance");
+        "insurance", Math.trunc(bet.stake_cents / 2))) }, t("dealt.insurance"));
     const holder = holderOf(number, own);
     return { number, stakes, holder, element: h("fieldset", {}, h("legend", {},
       nameOf(number, own)), holder?.element, h("div", { class: "buttons" }, buttons,
       own.length ? insured : null), hand.element, stakes.element) };
   });
   const undo = h("button", { type: "button", onclick: () => { acts.pop(); show(); } },
-    "Undo the last decision");
+    t("dealt.undo_last_decision"));
   return {
     element: h("div", { class: "why" }, h("div", { class: "boxes" }, boxes.map((box) => box.element)),
       log, undo),
@@ -149,22 +154,22 @@ function decided(places, currency) {
 /** Who holds a box with several players and decides for all of them: a field, else null. */
 function holderOf(number, own) {
   const players = new Map(own.map((bet) => [String(bet.account_id), bet.player]));
-  return players.size > 1 ? field(`Holder of box ${number}`, { options: [...players] },
-    "Decides for all players of the box.") : null;
+  return players.size > 1 ? field(t("dealt.holder_box", { number }), { options: [...players] },
+    t("dealt.decides_all_players_box")) : null;
 }
 
-const nameOf = (number, own) => `Box ${number}: ${
-  [...new Set(own.map((bet) => bet.player))].join(", ") || "no bet"}`;
+const nameOf = (number, own) => t("common.box",
+  { number, value: [...new Set(own.map((bet) => bet.player))].join(", ") || t("common.no_bet") });
 
 /** Other games: each player's choice, and the hands where the shoe does not say whose they are. */
 function chosen(round, places, currency) {
   const choices = CHOICES[round.game] || POKER;
-  const card = (label) => field(label, { autocomplete: "off" }, "Such as AH 10D 7C; empty: not shown.");
+  const card = (label) => field(label, { autocomplete: "off" }, t("dealt.such_as_ah_10d_7c"));
   const boxes = places.map(([number, own]) => {
     const stakes = stakesOf(currency);
-    const cards = isKnown(round.game) ? null : card(`Cards of box ${number}`);
+    const cards = isKnown(round.game) ? null : card(t("dealt.cards_box", { number }));
     const picks = own.filter((bet) => ["ante", "bet"].includes(bet.slip.bet)).map((bet) => {
-      const one = field(`${bet.player} decides`, { options: [["", "Not asked"],
+      const one = field(t("dealt.decides", { player: bet.player }), { options: [["", t("common.not_asked")],
         ...Object.keys(choices).map((word) => [word, words.plain(word)])] });
       one.input.addEventListener("change", () => {
         if (choices[one.input.value]) stakes.add(bet, "bet", bet.stake_cents * choices[one.input.value]);

@@ -35,6 +35,24 @@ export function put(element, ...children) {
   element.replaceChildren(...children.flat(4).filter(isShown));
 }
 
+/** Focus the first of some elements that can be focused, else the heading of the page. */
+export function refocus(...wanted) {
+  const one = wanted.find((each) => each?.isConnected && !each.disabled && each.checkVisibility())
+    || document.querySelector("main h1");
+  if (one?.localName === "h1") one.setAttribute("tabindex", "-1");
+  one?.focus({ preventScroll: true });
+}
+
+/** Change a group of buttons; if that disables the one in focus, the next in order gets it. */
+export function keepingFocus(group, change) {
+  const focused = document.activeElement;
+  const isIn = group.contains(focused);
+  change();
+  if (isIn && (focused.disabled || !focused.isConnected)) {
+    refocus(...group.querySelectorAll("button:enabled"));
+  }
+}
+
 let count = 0;
 
 /** A unique id. */

@@ -3,20 +3,22 @@
 import { post, remove } from "./api.js";
 import { h, say } from "./dom.js";
 import { moment } from "./format.js";
+import { t } from "./language.js";
 import { ask, field } from "./parts.js";
 import { may } from "./session.js";
 
-const SHOE = ["shoe", "The last shoe: the one being dealt"];
-const KINDS = [["round", "The last round: this one, or the next if none is being played"],
-  ["minutes", "The last fifteen minutes"]];
+const SHOE = ["shoe", t("ending.last_shoe_one_being_dealt")];
+const KINDS = [["round", t("ending.last_round_one_or_next")],
+  ["minutes", t("ending.last_fifteen_minutes")]];
 
 /** What was announced, as a sentence; empty where nothing is. */
 export function ending(table) {
   if (table.play_end === "minutes") {
-    return `The last fifteen minutes: no round opens bets from ${moment(table.play_end_at)} on.`;
+    return t("ending.last_fifteen_minutes_no_round", { time: moment(table.play_end_at) });
   }
-  return table.play_end ? `The last ${table.play_end} was announced: no round after it opens bets.`
-    : "";
+  if (!table.play_end) return "";
+  return table.play_end === "shoe" ? t("ending.last_shoe_announced_no_round")
+    : t("ending.last_round_announced_no_round");
 }
 
 /** The sentence on a page, and the button by which it is announced or withdrawn.
@@ -34,15 +36,15 @@ export function announcing(table, role, act, done) {
       const line = ending(shown);
       say(text, line);
       text.hidden = !line;
-      say(button, shown.play_end ? "Withdraw the announced end" : "Announce the end of play");
+      say(button, shown.play_end ? t("ending.withdraw_announced_end") : t("ending.announce_end_play"));
     },
   };
 }
 
 function announce(table, role, done) {
   const options = role === "card_shoe" ? [...KINDS, SHOE] : KINDS;
-  const last = field("What is announced", { options });
-  ask({ title: `End of play: ${table.name}`, fields: [last], agree: "Announce",
-    text: "What is being played goes on to its result. After it no round opens bets.",
+  const last = field(t("ending.what_announced"), { options });
+  ask({ title: t("ending.end_play", { table: table.name }), fields: [last], agree: t("ending.announce"),
+    text: t("ending.what_being_played_goes_result"),
     act: () => post(`/tables/${table.id}/play-end`, { last: last.input.value }).then(done) });
 }

@@ -1,16 +1,17 @@
 // Pictures of the dice, balls or cards on a table, each with a text alternative.
 
 import { h, put, s, say } from "./dom.js";
+import { t } from "./language.js";
 import * as words from "./words.js";
 
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8],
   6: [0, 2, 3, 5, 6, 8] };
-const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10" };
-const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+const RANKS = { A: t("felt.ace"), K: t("felt.king"), Q: t("felt.queen"), J: t("felt.jack"), T: "10" };
+const SUITS = { C: t("felt.clubs"), D: t("felt.diamonds"), H: t("felt.hearts"), S: t("felt.spades") };
 
 function die(face) {
   return h("li", {}, s("svg", { class: "die", viewBox: "0 0 90 90", role: "img",
-    "aria-label": `Die showing ${face}` },
+    "aria-label": t("felt.die_showing", { face }) },
   s("rect", { x: 3, y: 3, width: 84, height: 84, rx: 14 }),
   (PIPS[face] || []).map((place) => s("circle", { r: 8, cx: 21 + 24 * (place % 3),
     cy: 21 + 24 * Math.trunc(place / 3) }))));
@@ -23,11 +24,11 @@ function ball(number) {
 /** One playing card from its name, such as "TH"; one that was not read is face down. */
 function card(name) {
   if (!words.isCard(name)) return h("li", { class: "card unread" }, h("span", { class: "unseen" },
-    "a card that was not read"));
+    t("felt.card_not_read")));
   const [rank, suit] = name.toUpperCase();
   const kind = suit === "D" || suit === "H" ? "card red" : "card";
   return h("li", { class: kind }, h("span", { "aria-hidden": "true" }, words.card(name)),
-    h("span", { class: "unseen" }, `${RANKS[rank] || rank} of ${SUITS[suit]}`));
+    h("span", { class: "unseen" }, t("common.of", { rank: RANKS[rank] || rank, suit: SUITS[suit] })));
 }
 
 /** Rows of items: [name of the row or "", items]. */
@@ -65,14 +66,14 @@ export function felt(name, isCards) {
       if (now === before) return;
       before = now;
       if (isOver({ ...state, dealt }, last)) {
-        const round = `Round ${last.number}`;
+        const round = t("common.round", { number: last.number });
         showItems(rows(last.outcome), last.is_void ? `${round}: ${words.outcomeLong(last.outcome)}`
           : `${round}${words.sumOf(last.outcome)}`);
       } else if (dealt.length) {
         showItems([["", dealt.map(isCards ? card : ball)]],
-          `Round ${state.number}: ${dealt.length} so far`);
+          t("felt.round_so_far", { number: state.number, count: dealt.length }));
       } else {
-        showItems([], "Nothing on the table yet");
+        showItems([], t("felt.nothing_table_yet"));
       }
     },
   };

@@ -4,6 +4,7 @@ import { CARDS, betsOf, boxes, burned, cardsOf } from "./boxes.js";
 import { h } from "./dom.js";
 import { cents, money } from "./format.js";
 import { DICE } from "./games.js";
+import { t } from "./language.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
@@ -14,7 +15,7 @@ const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"]
 const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
   four_card: ["bank"], casino_holdem: ["board", "bank"], ultimate: ["board", "bank"],
   casino_war: ["bank"], blackjack: ["bank"] };
-const YES_NO = [["", "No"], ["yes", "Yes"]];
+const YES_NO = [["", t("common.no")], ["yes", t("common.yes")]];
 
 /** Whether the meter that a jackpot bet won must be named, because no combination is printed. */
 const isNamed = (round) => round.variant === "slots"
@@ -23,7 +24,7 @@ const isNamed = (round) => round.variant === "slots"
 function numbersOf(text) {
   const found = text.split(/[\s,]+/).filter(Boolean);
   const wrong = found.find((one) => !/^\d{1,2}$/.test(one));
-  if (wrong) throw new Error(`${wrong} is not a ball: give the numbers with spaces between`);
+  if (wrong) throw new Error(t("outcomes.not_ball_give_numbers_spaces", { wrong }));
   return found.map(Number);
 }
 
@@ -40,7 +41,7 @@ function all(parts) {
 const hand = (name, value = "") => one(name, words.plain(name), { value }, cardsOf, CARDS);
 
 function dice(many) {
-  const fields = Array.from({ length: many }, (_, place) => field(`Die ${place + 1}`,
+  const fields = Array.from({ length: many }, (_, place) => field(t("outcomes.die", { place: place + 1 }),
     { type: "number", min: 1, max: 6, step: 1, required: true }));
   return { elements: fields.map((made) => made.element),
     read: () => ({ dice: fields.map((made) => Number(made.input.value)) }) };
@@ -55,9 +56,10 @@ function table(names, shoe) {
 function prizes(round) {
   const made = betsOf(round).first.map((bet) => ({
     bet,
-    cards: field(`Hand of ${bet.player}, bet ${bet.id}`, { required: true, autocomplete: "off" },
+    cards: field(t("outcomes.hand_bet", { player: bet.player, id: bet.id }),
+      { required: true, autocomplete: "off" },
       CARDS),
-    folded: field("Folded", { options: YES_NO }),
+    folded: field(t("outcomes.folded"), { options: YES_NO }),
   }));
   return { elements: made.map((one) => [one.cards.element, one.folded.element]), read: () => ({
     hands: Object.fromEntries(made.map((one) => [one.bet.id, cardsOf(one.cards.input.value)])),
@@ -67,19 +69,19 @@ function prizes(round) {
 
 /** What one player of a poker hand put in and showed. place: the first left of the button is 1. */
 function seat(bet, place, currency) {
-  const order = field("Place from the left of the button",
+  const order = field(t("outcomes.place_from_left_button"),
     { type: "number", min: 1, step: 1, required: true, value: place });
-  const putIn = field("Put in", { inputmode: "decimal", autocomplete: "off" },
-    `Of ${money(bet.stake_cents, currency)}; empty: nothing.`);
-  const passed = field("Folded", { options: [...YES_NO, ["mucked", "Mucked at the end"]] });
-  const cards = field("Cards shown", { autocomplete: "off" }, CARDS);
+  const putIn = field(t("outcomes.put"), { inputmode: "decimal", autocomplete: "off" },
+    t("outcomes.empty_nothing", { stake: money(bet.stake_cents, currency) }));
+  const passed = field(t("outcomes.folded"), { options: [...YES_NO, ["mucked", t("outcomes.mucked_end")]] });
+  const cards = field(t("outcomes.cards_shown"), { autocomplete: "off" }, CARDS);
   return {
     element: h("fieldset", {}, h("legend", {}, bet.player), order.element, putIn.element,
       passed.element, cards.element),
     read() {
       const text = putIn.input.value.trim();
       const value = text ? cents(text) : 0;
-      if (value === null) throw new Error(`what ${bet.player} put in is not an amount such as 12.50`);
+      if (value === null) throw new Error(t("outcomes.what_put_not_amount_such", { player: bet.player }));
       return { name: String(bet.account_id), place: Number(order.input.value), cents: value,
         passed: passed.input.value, cards: cardsOf(cards.input.value) };
     },
@@ -88,13 +90,14 @@ function seat(bet, place, currency) {
 
 /** A hand of the poker room: the board, and what each player put in. */
 function pot(round, currency) {
-  const board = field("Board", { autocomplete: "off" }, `${CARDS} Empty: no flop.`);
+  const board = field(t("common.board"), { autocomplete: "off" },
+    t("outcomes.empty_no_flop", { cards: CARDS }));
   const seen = burned();
   const made = betsOf(round).first.map((bet, place) => seat(bet, place + 1, currency));
   return { elements: [board.element, seen.elements, made.map((one) => one.element)], read() {
     const seats = made.map((one) => one.read()).sort((one, other) => one.place - other.place);
     if (new Set(seats.map((one) => one.place)).size < seats.length) {
-      throw new Error("two players have the same place from the left of the button");
+      throw new Error(t("outcomes.two_players_have_same_place"));
     }
     const cards = cardsOf(board.input.value);
     const named = (some, value) => Object.fromEntries(some.map((one) => [one.name, value(one)]));
@@ -113,10 +116,10 @@ function pot(round, currency) {
 }
 
 function wheel() {
-  const mark = field("Mark of the segment", { maxlength: 200, autocomplete: "off" },
-    "Only where bets name one.");
-  const pays = one("pays", "Pays", { type: "number", min: 1, max: 1000, step: 1 }, Number,
-    "The number at the flapper.");
+  const mark = field(t("outcomes.mark_segment"), { maxlength: 200, autocomplete: "off" },
+    t("outcomes.only_where_bets_name_one"));
+  const pays = one("pays", t("outcomes.pays"), { type: "number", min: 1, max: 1000, step: 1 }, Number,
+    t("outcomes.number_flapper"));
   return { elements: [pays.elements, mark.element], read: () => ({ ...pays.read(),
     ...(mark.input.value.trim() ? { mark: mark.input.value.trim() } : {}) }) };
 }
@@ -126,15 +129,15 @@ function wheel() {
 export function resultOf(round, currency) {
   const { game } = round;
   if (game === "roulette") {
-    return one("pocket", "Number", { inputmode: "numeric", maxlength: 2,
-      pattern: "0|00|[1-9]|[12][0-9]|3[0-6]" }, String, "0, 00 or 1 to 36.");
+    return one("pocket", t("outcomes.number"), { inputmode: "numeric", maxlength: 2,
+      pattern: "0|00|[1-9]|[12][0-9]|3[0-6]" }, String, t("outcomes.pocket_hint"));
   }
   if (game === "big_wheel" || game === "money_wheel") return wheel();
   if (DICE[game]) return dice(DICE[game]);
   if (SHARED[game]) return all(table(SHARED[game]));
   if (OWN[game]) return all([...table(OWN[game], round.shoeCards?.record), boxes(round, currency)]);
   if (game === "keno" || game === "bingo") {
-    return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");
+    return one("drawn", t("common.balls_drawn"), { rows: 2 }, numbersOf, t("outcomes.order_spaces_between"));
   }
   if (game === "jackpot" && !isNamed(round)) return prizes(round);
   if (game === "poker_room") return pot(round, currency);
@@ -164,15 +167,15 @@ function template(round) {
 
 /** A whole outcome in the format of `settle`, for what the fields do not cover. */
 export function recordOf(round) {
-  const hint = "As LEDGER.md says of rulings: a misdeal, hands of Switch, cards before a void.";
-  const made = field("Outcome as JSON", { rows: 6, required: true, spellcheck: "false",
+  const hint = t("outcomes.as_ledger_md_says_rulings");
+  const made = field(t("outcomes.outcome_as_json"), { rows: 6, required: true, spellcheck: "false",
     class: "code" }, hint);
   const begun = template(round);
   if (begun) made.input.value = JSON.stringify(begun, null, 1);
   return { elements: [made.element], read() {
     const found = JSON.parse(made.input.value);
     if (found === null || typeof found !== "object" || Array.isArray(found)) {
-      throw new Error("the outcome is not an object with named fields");
+      throw new Error(t("outcomes.outcome_not_object_named_fields"));
     }
     return found;
   } };

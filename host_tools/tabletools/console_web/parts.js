@@ -1,8 +1,22 @@
 // Parts that pages share: facts, data tables, failures, empty states, times, dialogues.
 
-import { fresh, h, put, say } from "./dom.js";
+import { fresh, h, put, refocus, say } from "./dom.js";
 import { count, moment, utc } from "./format.js";
+import { choose, has, language, LANGUAGES, t } from "./language.js";
 import * as words from "./words.js";
+
+/** A text of the host, which is English in every language of the console. */
+export const english = (text) => (language === "en" || !text ? text
+  : h("span", { lang: "en" }, text));
+
+/** The choice of the language: kept in this browser. */
+export function languages() {
+  const one = field(t("language.label"), { onchange: ({ target }) => choose(target.value),
+    options: Object.entries(LANGUAGES) });
+  for (const option of one.input.options) option.lang = option.value;
+  one.input.value = language;
+  return h("footer", { class: "language" }, one.element);
+}
 
 /** A time in the zone of this screen with the UTC as a hint. */
 export function time(at) {
@@ -17,15 +31,20 @@ export function fact(term, kind = "") {
 
 /** What went wrong and what to do next. again: action of the button, if there is one. */
 export function failure(problem, again = null) {
-  const step = problem.step ? h("p", {}, h("b", {}, "Next step: "), problem.step) : null;
-  const fields = (problem.errors || []).map((one) => h("li", {}, `${one.where || ""} `
-    + `${one.what || one.msg || ""}`));
+  const own = problem.status ? english : (text) => text;  // what the host refused is in English
+  const title = problem.status && language !== "en" && has(`refusal.${problem.code}`)
+    ? h("p", {}, h("b", {}, t(`refusal.${problem.code}`))) : null;
+  const message = own(problem.message || String(problem));
+  const step = problem.step
+    ? h("p", {}, h("b", {}, `${t("common.next_step")} `), own(problem.step)) : null;
+  const fields = (problem.errors || []).map((one) => h("li", {}, own(`${one.where || ""} `
+    + `${one.what || one.msg || ""}`)));
   return h("div", { class: "failure", role: "alert" },
-    h("p", {}, h("b", {}, problem.message || String(problem))),
-    problem.where && !fields.length ? h("p", {}, `Where: ${problem.where}`) : null,
-    problem.cause ? h("p", {}, `Cause: ${problem.cause}`) : null,
+    title, h("p", {}, title ? message : h("b", {}, message)),
+    problem.where && !fields.length ? h("p", {}, t("parts.where", { where: problem.where })) : null,
+    problem.cause ? h("p", {}, `${t("common.cause")} `, own(problem.cause)) : null,
     fields.length ? h("ul", {}, fields) : null, step,
-    again ? h("button", { type: "button", onclick: again }, "Try again") : null);
+    again ? h("button", { type: "button", onclick: again }, t("parts.try_again")) : null);
 }
 
 /** An empty state, and why that is all right. */
@@ -47,7 +66,7 @@ export function grid(caption, columns, rows, none) {
   const more = rest.length ? h("button", { type: "button", onclick: () => {
     body.append(...rest.map(line));
     more.remove();
-  } }, `Show the other ${count(rest.length)} of ${count(rows.length)}`) : null;
+  } }, t("parts.show_other", { rest: count(rest.length), rows: count(rows.length) })) : null;
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     h("table", {}, h("caption", { class: "unseen" }, caption),
       h("thead", {}, h("tr", {}, head)), body), more);
@@ -79,7 +98,7 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
   const form = h("form", { method: "dialog" }, h("h2", { id }, title),
     text ? h("p", {}, text) : null, fields.map((one) => one.element), trouble,
     h("p", { class: "buttons" }, yes, no,
-      h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
+      h("button", { type: "button", onclick: () => dialog.close() }, t("parts.cancel"))));
   const dialog = h("dialog", { "aria-labelledby": id }, form);
   const before = document.activeElement;
   form.addEventListener("submit", async (event) => {
@@ -96,7 +115,7 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
   });
   dialog.addEventListener("close", () => {
     dialog.remove();
-    if (before && before.isConnected) before.focus();
+    refocus(before);
   });
   document.body.append(dialog);
   dialog.showModal();
@@ -105,15 +124,15 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
 
 /** A notice shown once, such as a password: it stays until it was handed over. */
 export function hand({ title, text, secret }) {
-  ask({ title, text, agree: "I have handed it over", act: async () => {},
+  ask({ title, text, agree: t("parts.i_have_handed_over"), act: async () => {},
     fields: [{ input: h("span"), element: h("p", { class: "secret" }, secret) }] });
 }
 
 /** The field in which a player types a PIN. isRequired: an account may also be opened without. */
 export function pinField(isRequired) {
-  return field("PIN, typed by the player", { type: "password", autocomplete: "new-password",
+  return field(t("parts.pin_typed_player"), { type: "password", autocomplete: "new-password",
     inputmode: "numeric", pattern: "[0-9]{6,12}", maxlength: 12, required: isRequired },
-  "6 to 12 digits. Without a PIN the player sits at no terminal.");
+  t("parts.pin_hint"));
 }
 
 /** A state word, with a shape so that colour is not the only sign. */
@@ -125,9 +144,9 @@ const VERDICTS = { believed: "good", unexpected: "bad", pending: "warn" };
 
 /** Whether the outcome in force is the table's, or two users ruled it. */
 export function verdict(round) {
-  if (round.superseded) return chip("warn", "Corrected");
-  if (round.ruling && !round.ruling.follows) return chip("warn", "Ruled by two users");
-  return chip(VERDICTS[round.verdict] || "calm", words.verdict(round.verdict));
+  if (round.superseded) return chip("warn", t("parts.corrected"));
+  if (round.ruling && !round.ruling.follows) return chip("warn", t("parts.ruled_two_users"));
+  return chip(VERDICTS[round.verdict] || "calm", words.plain(round.verdict));
 }
 
 /** Change the word and the kind of a chip. */
@@ -138,7 +157,7 @@ export function mark(element, kind, text) {
 }
 
 /** "More" below a list: fetches the next page. load: returns whether there is more. */
-export function older(load, text = "Show older") {
+export function older(load, text = t("parts.show_older")) {
   const trouble = h("div", {});
   const button = h("button", { type: "button" }, text);
   const element = h("div", { class: "older" }, button, trouble);

@@ -3,8 +3,11 @@
 import { h, put, say } from "./dom.js";
 import { get } from "./api.js";
 import { clock, utc, zone } from "./format.js";
+import { t } from "./language.js";
 import { follow } from "./live.js";
+import { languages } from "./parts.js";
 import * as session from "./session.js";
+import * as words from "./words.js";
 import * as account from "./pages/account.js";
 import * as accounts from "./pages/accounts.js";
 import * as alarms from "./pages/alarms.js";
@@ -33,29 +36,33 @@ const page = (path, title, action, open, group) => ({ path, title, action, open,
 const detail = (path, title, action, open, under) => ({ path, title, action, open, under });
 
 export const PAGES = [
-  page("", "Pit", "tables.see", overview.open, "Floor"),
-  page("wall", "Wall", "tables.see", wall.open, "Floor"),
-  page("alarms", "Alarms", "alarms.see", alarms.open, "Floor"),
-  page("rounds", "Rounds", "rounds.see", rounds.open, "Floor"),
-  page("rulings", "Rulings", "bets.see", rulings.open, "Floor"),
-  page("late", "Late bets", "late_bets.see", late.open, "Floor"),
-  page("accounts", "Accounts", "accounts.see", accounts.open, "Cash"),
-  page("payouts", "Held payouts", "accounts.see", payouts.open, "Cash"),
-  page("close", "Day close", "desk.see", close.open, "Cash"),
-  page("seats", "Seats", "sessions.see", seats.open, "Cash"),
-  page("fairness", "Fairness", "rounds.see", fairness.open, "Machines"),
-  page("devices", "Devices", "devices.see", devices.open, "Machines"),
-  page("maintenance", "Maintenance", "devices.see", maintenance.open, "Machines"),
-  page("rules", "Alarm rules", "rules.see", rules.open, "House"),
-  page("takings", "Takings", "takings.see", takings.open, "House"),
-  page("users", "Users", "users.see", users.open, "House"),
-  page("log", "Action log", "audit.see", log.open, "House"),
-  detail("table", "Table", "tables.see", table.open, ""),
-  detail("deal", "Deal", "rounds.deal", deal.open, ""),
-  detail("account", "Account", "accounts.see", account.open, "accounts"),
-  detail("receipt", "Receipt", "accounts.see", receipt.open, "accounts"),
-  detail("round", "Round", "rounds.see", round.open, "rounds"),
+  page("", t("common.pit"), "tables.see", overview.open, "floor"),
+  page("wall", t("common.wall"), "tables.see", wall.open, "floor"),
+  page("alarms", t("common.alarms"), "alarms.see", alarms.open, "floor"),
+  page("rounds", t("common.rounds"), "rounds.see", rounds.open, "floor"),
+  page("rulings", t("common.rulings"), "bets.see", rulings.open, "floor"),
+  page("late", t("common.late_bets"), "late_bets.see", late.open, "floor"),
+  page("accounts", t("common.accounts"), "accounts.see", accounts.open, "cash"),
+  page("payouts", t("common.held_payouts"), "accounts.see", payouts.open, "cash"),
+  page("close", t("common.day_close"), "desk.see", close.open, "cash"),
+  page("seats", t("common.seats"), "sessions.see", seats.open, "cash"),
+  page("fairness", t("common.fairness"), "rounds.see", fairness.open, "machines"),
+  page("devices", t("common.devices"), "devices.see", devices.open, "machines"),
+  page("maintenance", t("common.maintenance"), "devices.see", maintenance.open, "machines"),
+  page("rules", t("common.alarm_rules"), "rules.see", rules.open, "house"),
+  page("takings", t("common.takings"), "takings.see", takings.open, "house"),
+  page("users", t("common.users"), "users.see", users.open, "house"),
+  page("log", t("common.action_log"), "audit.see", log.open, "house"),
+  detail("table", t("common.table"), "tables.see", table.open, ""),
+  detail("deal", t("shell.deal"), "rounds.deal", deal.open, ""),
+  detail("account", t("common.account"), "accounts.see", account.open, "accounts"),
+  detail("receipt", t("common.receipt"), "accounts.see", receipt.open, "accounts"),
+  detail("round", t("common.round_word"), "rounds.see", round.open, "rounds"),
 ];
+
+const GROUPS = { floor: t("shell.floor"), cash: t("shell.cash"), machines: t("shell.machines"),
+  house: t("shell.house") };
+const MOST = 500;
 
 function link(one) {
   const badge = one.path === "alarms" ? h("span", { class: "badge", hidden: true }) : null;
@@ -63,13 +70,13 @@ function link(one) {
 }
 
 function navigation() {
-  const groups = ["Floor", "Cash", "Machines", "House"].map((name) => {
-    const own = PAGES.filter((one) => one.group === name && session.may(one.action));
+  const groups = Object.entries(GROUPS).map(([group, name]) => {
+    const own = PAGES.filter((one) => one.group === group && session.may(one.action));
     if (own.length === 0) return [];
     return [h("li", { class: "group" }, h("span", { class: "group-name" }, name),
       h("ul", {}, own.map(link)))];
   });
-  return h("nav", { "aria-label": "Pages" }, h("ul", {}, groups));
+  return h("nav", { "aria-label": t("shell.pages") }, h("ul", {}, groups));
 }
 
 /** Whether a change of a table is one of its alarms: their number may be equal, but they differ. */
@@ -81,7 +88,7 @@ export function shell(onLogout) {
   const watchers = new Set();
   const states = new Map();
   const live = h("p", { class: "live", "data-live": "yes" }, h("span", { class: "lamp" }),
-    h("span", { class: "live-word" }, "Live"));
+    h("span", { class: "live-word" }, t("shell.live")));
   const lost = h("div", { class: "lost", role: "alert" });
   const now = h("time", { class: "now" }, h("span"), h("span"));
   const nav = navigation();
@@ -90,14 +97,14 @@ export function shell(onLogout) {
   const skip = h("a", { class: "skip", href: "#main", onclick: (event) => {
     event.preventDefault();
     document.getElementById("main").focus();
-  } }, "Skip to the content");
+  } }, t("shell.skip_content"));
   const root = h("div", { class: "shell" }, skip,
     h("header", {},
       h("a", { class: "brand", href: "#/" }, h("img", { src: "mark.svg", alt: "", width: 28,
         height: 28 }), h("span", {}, "Tablewire")),
       live, now,
-      h("p", { class: "who" }, h("b", {}, me.name), h("span", { class: "role" }, me.role)),
-      h("button", { type: "button", class: "quiet", onclick: onLogout }, "Log out")),
+      h("p", { class: "who" }, h("b", {}, me.name), h("span", { class: "role" }, words.inside(me.role))),
+      h("button", { type: "button", class: "quiet", onclick: onLogout }, t("shell.log_out"))),
     nav, holder, lost, polite);
 
   function tick() {
@@ -105,7 +112,7 @@ export function shell(onLogout) {
     now.title = utc(at);
     const own = zone(at);
     say(now.firstChild, `${clock(at)} ${own}`);
-    say(now.lastChild, own === "UTC" ? " " : ` · ${at.slice(11, 16)} UTC`);
+    say(now.lastChild, own === "UTC" ? " " : ` · ${t("shell.utc", { at: at.slice(11, 16) })}`);
   }
 
   function mark(since) {
@@ -113,22 +120,20 @@ export function shell(onLogout) {
     if (live.dataset.live === word) return;
     live.dataset.live = word;
     root.dataset.live = word;
-    say(live.lastChild, since === null ? "Live" : "Not live");
+    say(live.lastChild, since === null ? t("shell.live") : t("shell.not_live"));
     put(lost, ...(since === null ? [] : [
-      h("b", {}, `Not live since ${clock(since)}`),
-      h("span", {}, "This page may be out of date. Reconnecting; if this persists, check the "
-        + "network of this screen and the pit host."),
+      h("b", {}, t("shell.not_live_since", { since: clock(since) })),
+      h("span", {}, t("shell.page_may_out_date_reconnecting")),
     ]));
   }
 
   async function recount() {
-    const found = await get("/alarms?shelved=false&most=500").catch(() => null);
+    const found = await get(`/alarms?shelved=false&most=${MOST}`).catch(() => null);
     const badge = nav.querySelector(".badge");
     if (found === null || badge === null) return;
     const many = found.alarms.filter((one) => one.acknowledged_at === null).length;
-    const word = many >= 500 ? "500+" : String(many);
-    if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 active alarm"
-      : `${word} active alarms`);
+    const word = many >= MOST ? `${MOST}+` : String(many);
+    if (badge.textContent !== word && many > 0) say(polite, t("shell.active_alarms", { count: many }));
     badge.hidden = many === 0;
     say(badge, word);
     badge.setAttribute("aria-label", `${word} active`);
@@ -158,7 +163,7 @@ export function shell(onLogout) {
       }
       // On a narrow screen the pages are a row that scrolls.
       nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-      put(holder, main);
+      put(holder, main, languages());
     },
     end() {
       stop();

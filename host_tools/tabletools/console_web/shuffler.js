@@ -3,6 +3,7 @@
 
 import { h, s, say } from "./dom.js";
 import { count } from "./format.js";
+import { t } from "./language.js";
 import * as words from "./words.js";
 
 const WIDE = 220;
@@ -16,15 +17,15 @@ function gate(name, y) {
     update(passed, expected) {
       const share = expected ? Math.min(passed / expected, 1) : 0;
       bar.setAttribute("width", (WIDE * share).toFixed(1));
-      say(label, passed === undefined ? `${name}: nothing counted yet`
-        : `${name}: ${count(passed)} of ${count(expected)}`);
+      say(label, passed === undefined ? t("shuffler.nothing_counted_yet", { name })
+        : t("shuffler.of", { name, passed: count(passed), expected: count(expected) }));
     },
   };
 }
 
 /** Shown in the panel of the machine: element, and update(state). */
 export function shuffler() {
-  const [into, out] = [gate("Cards in", 24), gate("Cards out", 84)];
+  const [into, out] = [gate(t("common.cards_in"), 24), gate(t("common.cards_out"), 84)];
   const shackle = s("path", { class: "shackle", d: "M90 172 v-14 a20 20 0 0 1 40 0 v14" });
   const lock = s("g", { class: "lock" }, shackle,
     s("rect", { x: 80, y: 170, width: 60, height: 46, rx: 8 }));
@@ -33,7 +34,8 @@ export function shuffler() {
   const verdict = h("p", { class: "felt-word" }, "");
   const shoe = h("p", { class: "felt-word" }, "");
   return {
-    element: h("div", { class: "felt", role: "group", "aria-label": "Shuffler" }, picture, verdict,
+    element: h("div", { class: "felt", role: "group", "aria-label": t("shuffler.shuffler") }, picture,
+      verdict,
       shoe),
     update(state) {
       const { shuffle, lock: shoeLock } = state.machine || {};
@@ -42,13 +44,12 @@ export function shuffler() {
       const isOpen = shoeLock?.shoe === "unlocked";
       shackle.setAttribute("transform", isOpen ? "translate(0 -14)" : "");
       lock.classList.toggle("open", isOpen);
-      const counts = shuffle ? `, ${count(shuffle.count_in)} cards in and `
-        + `${count(shuffle.count_out)} out of ${count(shuffle.expected)}` : "";
-      say(verdict, shuffle ? `Shuffle ${words.because(shuffle.verdict, shuffle.reason).toLowerCase()}`
-        + counts : "No shuffle yet");
-      say(shoe, shoeLock
-        ? `Shoe ${words.because(shoeLock.shoe, shoeLock.reason || shoeLock.replacement)
-        .toLowerCase()}` : "Shoe not reported yet");
+      const word = shuffle && words.because(shuffle.verdict, shuffle.reason);
+      say(verdict, shuffle ? t("shuffler.shuffle_cards_out", { word, cardsIn: count(shuffle.count_in),
+        cardsOut: count(shuffle.count_out), expected: count(shuffle.expected) })
+        : t("shuffler.no_shuffle_yet"));
+      const why = shoeLock && words.because(shoeLock.shoe, shoeLock.reason || shoeLock.replacement);
+      say(shoe, shoeLock ? t("shuffler.shoe", { why }) : t("shuffler.shoe_not_reported_yet"));
     },
   };
 }

@@ -1,6 +1,7 @@
 // Pictures of wheels that turn: a roulette wheel with its ball, a money wheel under its flapper.
 
 import { s, say } from "./dom.js";
+import { t } from "./language.js";
 import * as words from "./words.js";
 
 // Printed orders, clockwise; a test compares them with those of the firmware.
@@ -70,8 +71,8 @@ function spinner(rotor, atRest) {
 function frame(made, more) {
   const hub = s("text", { class: "hub", x: MIDDLE, y: 214, "text-anchor": "middle" }, "–");
   const sub = s("text", { class: "hub-sub", x: MIDDLE, y: 240, "text-anchor": "middle" }, "");
-  const above = s("text", { class: "hub-sub", x: MIDDLE, y: 166, "text-anchor": "middle" }, "Last");
-  const title = s("title", {}, "The wheel");
+  const above = s("text", { class: "hub-sub", x: MIDDLE, y: 166, "text-anchor": "middle" }, t("wheels.last"));
+  const title = s("title", {}, t("wheels.wheel"));
   const element = s("svg", { class: "wheel", viewBox: "0 0 400 400", role: "img" }, title,
     s("circle", { class: "rim", cx: MIDDLE, cy: MIDDLE, r: 196 }),
     s("circle", { class: "track", cx: MIDDLE, cy: MIDDLE, r: 183 }), made.rotor,
@@ -81,7 +82,7 @@ function frame(made, more) {
     show(label, small, place) {
       say(hub, label);
       if (sub.textContent !== small) sub.textContent = small;
-      say(title, `The wheel; last ${label} ${small}`.trim());
+      say(title, t("wheels.wheel_last", { value: [label, small].join(" ").trim() }));
       made.fields.forEach((one, index) => one.classList.toggle("last", index === place));
     },
   };
@@ -113,8 +114,8 @@ export function roulette(labels) {
       spin(state);
       const pocket = last?.outcome?.pocket;
       const place = pocket === undefined ? -1 : labels.indexOf(pocket);
-      const none = last ? "void" : "–";
-      shown.show(pocket ?? none, pocket === undefined ? "" : words.colour(pocket), place);
+      const none = last ? t("wheels.void") : "–";
+      shown.show(pocket ?? none, pocket === undefined ? "" : words.inside(words.colour(pocket)), place);
       ball.setAttribute("visibility", place >= 0 ? "visible" : "hidden");
       const angle = Math.max(place, 0) * made.step;
       ball.setAttribute("transform", `rotate(${angle.toFixed(3)} ${MIDDLE} ${MIDDLE})`);
@@ -139,8 +140,8 @@ export function moneyWheel(labels) {
       const stop = state.machine?.stop;
       place = stop && stop.pays === pays ? stop.segment : -1;
       spin(state);
-      const none = last ? "void" : "–";
-      shown.show(pays === undefined ? none : String(pays), pays === undefined ? "" : "to 1",
+      const none = last ? t("wheels.void") : "–";
+      shown.show(pays === undefined ? none : String(pays), pays === undefined ? "" : t("wheels.to_one"),
         state.machine_drpm ? -1 : place);
     },
   };

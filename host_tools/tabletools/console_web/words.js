@@ -1,52 +1,40 @@
-// The words of the wire and of the ledger in plain English.
+// The words of the wire and of the ledger in the language of the console.
 
-const PHASES = {
-  closed: "Closed", bets_open: "Bets open", ball_in_rim: "Ball on the rim",
-  no_more_bets: "No more bets", dropped: "Ball has dropped", turning: "Wheel turning",
-  picked_up: "Dice picked up", thrown: "Dice thrown", drawing: "Drawing balls",
-  dealing: "Dealing cards", shuffling: "Shuffling",
-};
-const LINKS = {
-  online: "Online", waiting: "Waiting for the table", offline: "Table silent",
-  closed: "Link closed", stranger: "Another device answers",
-  stale: "Frames too old", taken: "Owned by another host",
-};
-const GAMES = {
-  roulette: "Roulette", big_wheel: "Big Wheel", money_wheel: "Money wheel", sic_bo: "Sic Bo",
-  rocket7: "Rocket 7", diceball: "Diceball", barbut: "Barbut", punto_banco: "Punto Banco",
-  blackjack: "Blackjack", keno: "Keno", bingo: "Bingo", jackpot: "Jackpot",
-  casino_holdem: "Casino Hold'em", ultimate: "Ultimate Texas Hold'em", red_dog: "Red Dog",
-  casino_war: "Casino War", three_card: "Three Card Poker", caribbean: "Caribbean Stud",
-  four_card: "Four Card Poker", poker_room: "Poker room", baccarat: "Baccarat",
-};
-const CAUSES = {
-  no_round: "No round is open", ended: "The round has ended", enabled: "The table is enabled",
-  disabled: "The table is disabled", dealer: "Closed by a user", stopped: "The device is stopped",
-  link_lost: "The link is lost", fault: "A fault is active", ledger_failed: "The ledger failed",
-  timeout: "The time ran out", new: "No round so far", let_go: "The host released the table",
-  last_round_played: "The last round was played", last_shoe_played: "The last shoe was played",
-  last_minutes_over: "The last fifteen minutes are over",
-  bets_closed: "No more bets", phase: "No more bets: the round is being played",
-};
-const VERDICTS = { believed: "Accepted" };
+import { has, language, t } from "./language.js";
+
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** A word without its underscores, its first letter a capital. */
-export function plain(word) {
-  if (word === null || word === undefined || word === "") return "–";
-  const text = String(word).replaceAll("_", " ");
-  return text[0].toUpperCase() + text.slice(1);
+/** A text with its first letter a capital. */
+const capital = (text) => text[0].toLocaleUpperCase(language) + text.slice(1);
+
+/** The message of a word, else the word without its underscores. */
+function inGroup(group, word) {
+  const key = `${group}.${String(word).toLowerCase()}`;
+  return has(key) ? t(key) : String(word).replaceAll("_", " ");
 }
 
-export const phase = (word) => PHASES[word] || (word ? plain(word) : "Not seen yet");
-export const link = (word) => LINKS[word] || plain(word);
-export const game = (word) => GAMES[word] || plain(word);
-export const verdict = (word) => VERDICTS[word] || plain(word);
-export const cause = (word) => (word ? CAUSES[word] || plain(word) : "");
+/** A word as inside a sentence. */
+export const inside = (word) => inGroup("word", word);
+
+/** A word alone, its first letter a capital. */
+export function plain(word) {
+  return word === null || word === undefined || word === "" ? "–" : capital(inside(word));
+}
+
+export const phase = (word) => capital(word ? inGroup("phase", word) : t("words.not_reported_yet"));
+export const link = (word) => capital(inGroup("link", word));
+/** What a round lacks, by its code; nothing in English, where the host says it in full. */
+export const lack = ({ code }) => (language !== "en" && has(`lack.${code}`)
+  ? capital(t(`lack.${code}`)) : "");
+/** What needs a person, by its kind; in English as the host says it, with its particulars. */
+export const need = ({ kind, text }) => (language !== "en" && has(`word.${kind}`)
+  ? capital(t(`word.${kind}`)) : alarmText(text));
+export const game = (word) => capital(inGroup("game", word));
+export const cause = (word) => (word ? capital(inGroup("cause", word)) : "");
 
 /** Game, variant and edition of a table in one line. */
 export function terms(table) {
-  const variant = table.variant ? `, ${plain(table.variant).toLowerCase()}` : "";
+  const variant = table.variant ? `, ${inside(table.variant)}` : "";
   return `${game(table.game)}${variant} · ${table.rules}`;
 }
 
@@ -64,24 +52,25 @@ export function hands(outcome) {
   const { boxes = {}, ...shared } = outcome;
   const lists = [...Object.entries(shared).map(([name, value]) => [plain(name), value]),
     ...Object.entries(boxes).flatMap(([number, { cards }]) => [cards].flat(2).map(
-      (text) => [`Box ${number}`, text]))].map(([name, value]) => [name,
+      (text) => [t("words.box", { number }), text]))].map(([name, value]) => [name,
     typeof value === "string" ? value.split(" ") : value]);
   return lists.filter(([, cards]) => Array.isArray(cards) && cards.every(isCard));
 }
 
 /** The sum of the dice, to be appended to a word. */
 export function sumOf(outcome) {
-  return outcome.dice ? `: total ${outcome.dice.reduce((sum, face) => sum + face, 0)}` : "";
+  return outcome.dice
+    ? `: ${t("words.total", { sum: outcome.dice.reduce((sum, face) => sum + face, 0) })}` : "";
 }
 
 /** The outcome of a round, in short: for a chip. */
 export function outcome(found) {
   if (!found) return "–";
-  if (found.void !== undefined) return "void";
+  if (found.void !== undefined) return t("words.void");
   if (found.pocket !== undefined) return String(found.pocket);
   if (found.pays !== undefined) return String(found.pays);
   if (found.dice) return found.dice.join("\u2009·\u2009");
-  if (found.drawn) return `${found.drawn.length} balls`;
+  if (found.drawn) return t("words.balls", { count: found.drawn.length });
   const dealt = hands(found);
   if (dealt.length) return dealt.map(([, cards]) => cards.map(card).join(" ")).join(" | ");
   return Object.entries(found).map(([name, value]) => `${plain(name)} ${shown(value)}`).join(", ");
@@ -94,11 +83,11 @@ function shown(value) {
 
 /** The same in full, for screen readers and tables. */
 export function outcomeLong(found) {
-  if (!found) return "no result";
-  if (found.void !== undefined) return `void: ${plain(found.void).toLowerCase()}`;
-  if (found.pocket !== undefined) return `${found.pocket} ${colour(found.pocket)}`;
-  if (found.pays !== undefined) return `pays ${found.pays} to 1`;
-  if (found.drawn) return `drawn: ${found.drawn.join(" ")}`;
+  if (!found) return t("words.no_result");
+  if (found.void !== undefined) return t("words.void_because", { reason: inside(found.void) });
+  if (found.pocket !== undefined) return `${found.pocket} ${inside(colour(found.pocket))}`;
+  if (found.pays !== undefined) return t("words.pays", { pays: found.pays });
+  if (found.drawn) return t("words.drawn", { balls: found.drawn.join(" ") });
   const dealt = hands(found);
   if (dealt.length) {
     return dealt.map(([name, cards]) => `${name} ${cards.map(card).join(" ")}`).join(", ");
@@ -116,8 +105,9 @@ export function colour(pocket) {
 
 /** The outcome in force of a round, with what it supersedes. */
 export function inForce(round) {
-  const superseded = round.superseded ? ` (superseded: ${outcomeLong(round.superseded)})` : "";
-  return `${outcomeLong(round.outcome)}${superseded}`;
+  const outcome_ = outcomeLong(round.outcome);
+  return round.superseded
+    ? t("words.superseded", { outcome: outcome_, before: outcomeLong(round.superseded) }) : outcome_;
 }
 
 /** A slip in words: bet, numbers, choice. */
@@ -128,10 +118,10 @@ export function slip(given) {
   if (found.index !== undefined) more.push(String(found.index));
   if (found.on !== undefined) more.push(shown(found.on));
   if (found.groups) more.push(found.groups.map(shown).join(" / "));
-  if (found.ways) more.push(`in sets of ${shown(found.ways)}`);
-  if (found.games > 1) more.push(`for ${found.games} draws`);
-  if (found.choice) more.push(`(${found.choice})`);
-  if (found.box) more.push(`on box ${found.box}`);
+  if (found.ways) more.push(t("words.in_sets", { ways: shown(found.ways) }));
+  if (found.games > 1) more.push(t("words.for_draws", { count: found.games }));
+  if (found.choice) more.push(`(${inside(found.choice)})`);
+  if (found.box) more.push(t("words.on_box", { n: found.box }));
   return [plain(found.bet), ...more].join(" ");
 }
 
@@ -141,10 +131,10 @@ export const boxOf = (given) => (
 
 /** The result of a bet. */
 export function fate(bet) {
-  if (bet.taken_back) return `Withdrawn: ${plain(bet.taken_back).toLowerCase()}`;
+  if (bet.taken_back) return t("words.withdrawn", { reason: inside(bet.taken_back) });
   if (bet.outcome) return plain(bet.outcome);
   if (bet.standing !== "valid") return plain(bet.standing);
-  return "In play";
+  return t("common.play");
 }
 
 /** The text of an alarm or a stop without the signs of JSON in it. */

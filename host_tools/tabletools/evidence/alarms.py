@@ -32,6 +32,9 @@ from tabletools.store.outbox import OutboxEvent, enqueue, number_from
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import OPEN, alarms, stops, unread_records
 from tabletools.store.schema.play import tables
+from tablewire.card_shoe import SHOE_UNKNOWN
+from tablewire.draw_machine import NOT_COUNTED
+from tablewire.shuffler import NOT_VERIFIED
 
 CONFLICT = "conflict"
 UNEXPECTED = "unexpected"
@@ -106,6 +109,9 @@ KINDS: Mapping[str, Kind] = {
     CALL: Kind(URGENT),
     **dict.fromkeys((PACE, UNDONE, HOLD, LONG_OPEN), Kind(MEDIUM, has_end=True)),
 }
+AWAITING = frozenset((SHOE_UNKNOWN, NOT_COUNTED, NOT_VERIFIED))
+"""Faults by which a machine waits for its cards or balls to be declared, as after every start:
+nothing failed, and nothing is left to acknowledge once they are. Of medium priority."""
 PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK)
 """Over as soon as bets open."""
 SETTLED = (UNENDED, UNSETTLED, VOID_HELD, PICTURE)
@@ -169,6 +175,10 @@ class AlarmCause(NamedTuple):
     body: bytes | None = None
 
 
+def _priority(alarm: AlarmCause) -> int:
+    return MEDIUM if alarm.code in AWAITING else KINDS[alarm.kind].priority
+
+
 def raise_alarm(
     db: Connection, alarm: AlarmCause, now_ns: int, event_number: int | None = None
 ) -> int:
@@ -190,7 +200,7 @@ def raise_alarm(
         "device": alarm.device,
         "table_id": alarm.table,
         "kind": alarm.kind,
-        "priority": KINDS[alarm.kind].priority,
+        "priority": _priority(alarm),
         "first_up": _first_up(db, alarm, now_ns),
         "round_id": alarm.round,
         "code": alarm.code,
@@ -201,7 +211,7 @@ def raise_alarm(
     }
     number = int(db.execute(insert(alarms).values(**values).returning(col.id)).scalar_one())
     data = {"alarm": number, "kind": alarm.kind, "text": alarm.text, "device": alarm.device}
-    data |= {"code": alarm.code, "round": alarm.round, "priority": KINDS[alarm.kind].priority}
+    data |= {"code": alarm.code, "round": alarm.round, "priority": _priority(alarm)}
     event = OutboxEvent(
         f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, alarm.table
     )
@@ -224,7 +234,7 @@ def _first_up(db: Connection, alarm: AlarmCause, now_ns: int) -> int | None:
         .join(alarms, first.c.id == func.coalesce(col.first_up, col.id))
         .where(col.id > select(func.max(col.id) - _RECENT).scalar_subquery())
         .where(col.at_ns > now_ns - FIRST_UP_NS, related)
-        .where(first.c.priority <= KINDS[alarm.kind].priority)
+        .where(first.c.priority <= _priority(alarm))
         .order_by(col.id.desc())
         .limit(1)
     )

@@ -3,6 +3,7 @@
 import { get, post, put as replace, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { cents, money } from "../format.js";
+import { t } from "../language.js";
 import { ask, empty, fact, field, grid, older, pinField, time } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
@@ -12,40 +13,41 @@ import { seatGrid } from "./seats.js";
 
 const PAGE = 50;
 const receipt = (kind, id) => h("a", { href: `#/receipt/${kind}/${id}`,
-  "aria-label": `Receipt of ${kind === "bet" ? "bet" : "movement"} ${id}` }, "Receipt");
+  "aria-label": kind === "bet" ? t("common.receipt_bet", { id }) : t("common.receipt_movement", { id }) },
+    t("common.receipt"));
 
 function movementColumns(currency) {
   return [
-    ["Time", (row) => time(row.at)],
-    ["Movement", (row) => words.plain(row.kind)],
-    ["Amount", (row) => money(row.amount_cents, currency), "figure"],
-    ["Balance", (row) => money(row.balance_cents, currency), "figure"],
-    ["Round", (row) => (row.round_id ? h("a", { href: `#/round/${row.round_id}` },
-      `${row.round_number} of ${row.table_name}`) : "–")],
-    ["By", (row) => row.user_name || "–"],
-    ["Receipt", (row) => (row.has_receipt ? receipt("cash", row.id) : "–")],
+    [t("common.time"), (row) => time(row.at)],
+    [t("account.movement"), (row) => words.plain(row.kind)],
+    [t("common.amount"), (row) => money(row.amount_cents, currency), "figure"],
+    [t("common.balance"), (row) => money(row.balance_cents, currency), "figure"],
+    [t("common.round_word"), (row) => (row.round_id ? h("a", { href: `#/round/${row.round_id}` },
+      t("common.of", { rank: row.round_number, suit: row.table_name })) : "–")],
+    [t("account.by"), (row) => row.user_name || "–"],
+    [t("common.receipt"), (row) => (row.has_receipt ? receipt("cash", row.id) : "–")],
   ];
 }
 
 function betColumns(currency) {
   return [
-    ["Bet", (bet) => String(bet.id)],
-    ["Slip", (bet) => words.slip(bet.slip), "words"],
-    ["Placed", (bet) => time(bet.placed_at)],
-    ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
-    ["Came to", (bet) => words.fate(bet)],
-    ["Won", (bet) => money(bet.win_cents, currency), "figure"],
-    ["Receipt", (bet) => receipt("bet", bet.id)],
+    [t("common.bet"), (bet) => String(bet.id)],
+    [t("common.slip"), (bet) => words.slip(bet.slip), "words"],
+    [t("account.placed"), (bet) => time(bet.placed_at)],
+    [t("common.stake"), (bet) => money(bet.stake_cents, currency), "figure"],
+    [t("account.came"), (bet) => words.fate(bet)],
+    [t("common.won"), (bet) => money(bet.win_cents, currency), "figure"],
+    [t("common.receipt"), (bet) => receipt("bet", bet.id)],
   ];
 }
 
 /** A field for money, and the typed amount in cents. Throws Error. */
 function amountField(hint) {
-  const amount = field("Amount", { required: true, inputmode: "decimal", autocomplete: "off",
+  const amount = field(t("common.amount"), { required: true, inputmode: "decimal", autocomplete: "off",
     maxlength: 13 }, hint);
   return { field: amount, read() {
     const found = cents(amount.input.value);
-    if (!found) throw new Error("This is not an amount: enter 12 or 12.50");
+    if (!found) throw new Error(t("account.not_amount_enter_12_or"));
     return found;
   } };
 }
@@ -58,22 +60,23 @@ function move(account, isIn, done, second = null) {
   const { currency } = account;
   const key = { "Idempotency-Key": requestKey() };
   const limit = money(account.held_from_cents, currency);
-  const amount = amountField(isIn ? "" : `${money(account.paid_cents, currency)} paid in 24 hours. `
-    + `A supervisor has to release payouts from ${limit}: request the release.`);
-  const send = (what, said) => async () => {
-    const wanted = { cents: amount.read(), seen_cents: account.balance_cents };
+  const sum = amountField(isIn ? "" : t("account.paid_24_hours_supervisor_release",
+    { paid: money(account.paid_cents, currency), limit }));
+  const send = (what, toSay) => async () => {
+    const wanted = { cents: sum.read(), seen_cents: account.balance_cents };
     if (second) wanted.second = second.read();
     await post(`/accounts/${account.id}/${what}`, wanted, key);
-    await done(`${money(wanted.cents, currency)} ${said}`);
+    await done(toSay(money(wanted.cents, currency)));
   };
   ask({
-    title: `${isIn ? "Deposit" : "Payout"}: ${account.name}, ${account.player_number}`,
-    text: `Balance ${money(account.balance_cents, currency)}.`,
-    fields: [amount.field, ...(second ? second.fields : [])],
-    agree: isIn ? "Pay in" : "Pay out",
-    act: isIn ? send("deposits", "paid in") : send("payouts", "paid out"),
-    refuse: isIn ? undefined : { label: "Request its release",
-      act: send("held-payouts", "wait for their release") },
+    title: `${isIn ? t("account.deposit") : t("common.payout")}: ${account.name}, ${account.player_number}`,
+    text: t("account.balance", { balance: money(account.balance_cents, currency) }),
+    fields: [sum.field, ...(second ? second.fields : [])],
+    agree: isIn ? t("account.pay") : t("account.pay_out"),
+    act: isIn ? send("deposits", (amount) => t("account.paid", { amount }))
+      : send("payouts", (amount) => t("account.paid_out", { amount })),
+    refuse: isIn ? undefined : { label: t("account.request_release"),
+      act: send("held-payouts", (amount) => t("account.wait_their_release", { amount })) },
   });
 }
 
@@ -81,12 +84,13 @@ function move(account, isIn, done, second = null) {
 function setPin(account, done) {
   const pin = pinField(true);
   const second = secondUser();
-  ask({ title: `PIN of ${account.name}, ${account.player_number}`, agree: "Set the PIN",
-    text: "A second user, one of you a supervisor, sees the player type it. A seat of the player ends.",
+  ask({ title: t("account.pin", { account: account.name, number: account.player_number }),
+    agree: t("account.set_pin"),
+    text: t("account.second_user_one_you_supervisor"),
     fields: [pin, ...second.fields],
     act: async () => {
       await replace(`/accounts/${account.id}/pin`, { pin: pin.input.value, second: second.read() });
-      await done(`${account.name} has another PIN`);
+      await done(t("account.another_pin", { account: account.name }));
     } });
 }
 
@@ -95,21 +99,21 @@ async function adjust(account, done) {
   const { tables } = await get("/tables");
   const { currency } = account;
   const key = { "Idempotency-Key": requestKey() };
-  const table = field("Bank of table", { options: tables.filter((one) => one.currency === currency)
+  const table = field(t("account.bank_table"), { options: tables.filter((one) => one.currency === currency)
     .map((one) => [one.id, one.name]) });
-  const direction = field("Direction", { options: [["1", "The bank pays the player"],
-    ["-1", "The player pays the bank"]] });
+  const direction = field(t("common.direction"), { options: [["1", t("account.bank_pays_player")],
+    ["-1", t("account.player_pays_bank")]] });
   const amount = amountField("");
   const text = (label, hint) => field(label, { required: true, maxlength: 500, autocomplete: "off" }, hint);
-  const reason = text("Reason", "What no rule and no correction covers.");
-  const proof = text("Evidence", "Who saw it, and which recording shows it.");
-  const round = field("Round", { inputmode: "numeric", autocomplete: "off", maxlength: 15 },
-    "The number in the address of its page, if it is about a round of that table.");
+  const reason = text(t("common.reason"), t("account.what_no_rule_no_correction"));
+  const proof = text(t("common.evidence"), t("common.who_saw_which_recording_shows"));
+  const round = field(t("common.round_word"), { inputmode: "numeric", autocomplete: "off", maxlength: 15 },
+    t("account.number_address_page_if_about"));
   const second = secondUser();
   ask({
-    title: `Adjustment: ${account.name}, ${account.player_number}`, danger: true, agree: "Adjust",
-    text: `Balance ${money(account.balance_cents, currency)}. Two named users decide, one of them a `
-      + "supervisor.",
+    title: t("account.adjustment", { account: account.name, number: account.player_number }), danger: true,
+      agree: t("account.adjust"),
+    text: t("account.balance_two_named_users_decide", { balance: money(account.balance_cents, currency) }),
     fields: [table, direction, amount.field, reason, proof, round, ...second.fields],
     act: async () => {
       const wanted = { cents: Number(direction.input.value) * amount.read(),
@@ -117,7 +121,7 @@ async function adjust(account, done) {
         evidence: proof.input.value.trim(), second: second.read(), seen_cents: account.balance_cents };
       if (round.input.value.trim()) wanted.round = Number(round.input.value);
       await post(`/accounts/${account.id}/adjustments`, wanted, key);
-      await done(`${money(Math.abs(wanted.cents), currency)} adjusted`);
+      await done(t("account.adjusted", { cents: money(Math.abs(wanted.cents), currency) }));
     },
   });
 }
@@ -126,13 +130,13 @@ function buttons(account, done) {
   const button = (text, isIn, needsTwo = false) => h("button", { type: "button", class: "primary",
     onclick: () => move(account, isIn, done, needsTwo ? secondUser() : null) }, text);
   return h("p", { class: "buttons" },
-    may("accounts.deposit") ? button("Deposit", true) : null,
-    may("accounts.deposit") ? button("Pay in with a second user", true, true) : null,
-    may("accounts.pay_out") ? button("Pay out", false) : null,
+    may("accounts.deposit") ? button(t("account.deposit"), true) : null,
+    may("accounts.deposit") ? button(t("account.pay_second_user"), true, true) : null,
+    may("accounts.pay_out") ? button(t("account.pay_out"), false) : null,
     may("accounts.pin") ? h("button", { type: "button", onclick: () => setPin(account, done) },
-      "Set a PIN") : null,
+      t("account.set_a_pin")) : null,
     may("accounts.adjust") ? h("button", { type: "button", onclick: () => adjust(account, done) },
-      "Adjust") : null);
+      t("account.adjust")) : null);
 }
 
 export async function open(context) {
@@ -148,10 +152,12 @@ export async function open(context) {
   }
 
   const { currency } = account;
-  const facts = [["Player number", account.player_number], ["Balance", money(account.balance_cents,
-    currency)], ["Paid in 24 hours", money(account.paid_cents, currency)],
-  ["Payouts held from", money(account.held_from_cents, currency)],
-  ["PIN", account.has_pin ? "Set" : "None: sits at no terminal"]].map(([term, value]) => {
+  const facts = [[t("common.player_number"), account.player_number],
+    [t("common.balance"), money(account.balance_cents,
+    currency)], [t("account.paid_24_hours"), money(account.paid_cents, currency)],
+  [t("account.payouts_held_from"), money(account.held_from_cents, currency)],
+  [t("common.pin"), account.has_pin ? t("account.set") : t("account.none_sits_no_terminal")]].map(([term,
+    value]) => {
     const made = fact(term);
     put(made.value, value);
     return made.element;
@@ -164,7 +170,7 @@ export async function open(context) {
     const { movements } = await get(`/accounts/${id}/movements?most=${PAGE}${before}`);
     if (!own.alive) return false;
     rows.push(...movements);
-    put(list, grid("Movements", movementColumns(currency), rows, "No money has moved."));
+    put(list, grid(t("account.movements"), movementColumns(currency), rows, t("account.no_money_moved")));
     return movements.length === PAGE;
   }
 
@@ -172,9 +178,10 @@ export async function open(context) {
   const panel = (title, ...inside) => h("section", { class: "panel" }, h("h2", {}, title), inside);
   put(main, h("h1", {}, account.name), h("dl", { class: "facts amounts summary" }, facts),
     buttons(account, done),
-    payouts.length ? panel("Held payouts", payoutGrid(payouts, done)) : null,
-    panel("Seats", seats.length ? seatGrid(seats, done) : empty("The player has no seat.")),
-    panel("Movements", list, more),
-    panel("Newest bets", grid("Bets", betColumns(currency), account.bets, "No bet was placed.")));
+    payouts.length ? panel(t("common.held_payouts"), payoutGrid(payouts, done)) : null,
+    panel(t("common.seats"), seats.length ? seatGrid(seats, done) : empty(t("account.player_no_seat"))),
+    panel(t("account.movements"), list, more),
+    panel(t("account.newest_bets"), grid(t("common.bets"), betColumns(currency), account.bets,
+      t("common.no_bet_placed"))));
   more.hidden = !(await page());
 }

@@ -3,7 +3,8 @@
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
 import { clock, count } from "../format.js";
-import { ask, chip, empty, failure, field, older, time } from "../parts.js";
+import { t } from "../language.js";
+import { ask, chip, empty, english, failure, field, older, time } from "../parts.js";
 import { reasonOf } from "../reasons.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
@@ -11,16 +12,18 @@ import * as words from "../words.js";
 const PAGE = 100;
 const URGENT = 1;
 const STATES = {
-  unacknowledged: ["bad", "Active, not acknowledged"], acknowledged: ["warn", "Active, acknowledged"],
-  returned: ["warn", "Over, not acknowledged"], shelved: ["mute", "Shelved"], normal: ["good", "Normal"],
+  unacknowledged: ["bad", t("alarms.active_not_acknowledged")],
+    acknowledged: ["warn", t("alarms.active_acknowledged")],
+  returned: ["warn", t("alarms.over_not_acknowledged")], shelved: ["mute", t("alarms.shelved")],
+    normal: ["good", t("alarms.normal")],
 };
-const PRIORITIES = [["4", "Any"], ["3", "Medium or more urgent"], ["2", "High or urgent"], ["1", "Urgent"]];
-const PRIORITY_NAMES = ["Urgent", "High", "Medium", "Low"];
-const SHOWN = [["open", "Open"], ["shelved", "Shelved"], ["all", "All, also past ones"]];
+const PRIORITIES = [["4", t("alarms.any")], ["3", t("alarms.medium_or_more_urgent")],
+  ["2", t("alarms.high_or_urgent")], ["1", t("alarms.urgent")]];
+const PRIORITY_NAMES = [t("alarms.urgent"), t("alarms.high"), t("alarms.medium"), t("alarms.low")];
+const SHOWN = [["open", t("alarms.open")], ["shelved", t("alarms.shelved")],
+  ["all", t("alarms.all_also_past_ones")]];
 
-const names = (ids) => (ids.length === 1 ? `alarm ${ids[0]}` : `${ids.length} alarms`);
-
-function act(path, title, ids, label, done, more = [], hint = "Kept on record under your name.") {
+function act(path, title, ids, label, done, more = [], hint = t("alarms.kept_record_under_your_name")) {
   const note = field(label, { rows: 3, maxlength: 500, required: true }, hint);
   ask({ title, fields: [note, ...more], agree: title,
     act: async () => {
@@ -32,35 +35,44 @@ function act(path, title, ids, label, done, more = [], hint = "Kept on record un
 }
 
 const acknowledge = (ids, done) =>
-  act("acknowledge", `Acknowledge ${names(ids)}`, ids, "What was done", done);
+  act("acknowledge", ids.length === 1 ? t("alarms.acknowledge_alarm", { id: ids[0] })
+    : t("alarms.acknowledge_alarms", { count: ids.length }), ids, t("alarms.what_done"), done);
 
 function shelve(ids, done) {
-  const options = [["15", "15 minutes"], ["60", "1 hour"], ["240", "4 hours"], ["480", "8 hours"]];
-  act("shelve", `Shelve ${names(ids)}`, ids, "Why", done, [field("For", { options })],
-    "Until then it is neither counted nor shown among what needs attention.");
+  const options = [["15", t("alarms.for_15_minutes")], ["60", t("alarms.for_1_hour")],
+    ["240", t("alarms.for_4_hours")],
+    ["480", t("alarms.for_8_hours")]];
+  act("shelve", ids.length === 1 ? t("alarms.shelve_alarm", { id: ids[0] })
+    : t("alarms.shelve_alarms", { count: ids.length }), ids, t("common.why"), done,
+    [field(t("alarms.for"), { options })],
+    t("alarms.until_then_neither_counted_nor"));
 }
 
 function buttons(alarm, done) {
   if (!may("alarms.acknowledge") || alarm.state === "normal") return null;
   const button = (label, action) => h("button", { type: "button",
-    "aria-label": `${label} alarm ${alarm.id}`, onclick: action }, label);
+    "aria-label": t("alarms.alarm", { label, id: alarm.id }), onclick: action }, label);
   const isShelvable = alarm.state !== "shelved" && alarm.priority !== null && alarm.priority > URGENT;
   return h("p", { class: "buttons" },
-    alarm.acknowledged_at === null ? button("Acknowledge", () => acknowledge([alarm.id], done)) : null,
-    alarm.state === "shelved" ? button("Unshelve", () => act("unshelve", `Unshelve alarm ${alarm.id}`,
-      [alarm.id], "Why", done)) : null,
-    isShelvable ? button("Shelve", () => shelve([alarm.id], done)) : null,
-    alarm.cleared_at === null ? button("It is over", () => act("clear", `Alarm ${alarm.id} is over`,
-      [alarm.id], "How you know", done, [], "The host notes the end of most causes by itself.")) : null);
+    alarm.acknowledged_at === null ? button(t("alarms.acknowledge"), () => acknowledge([alarm.id], done))
+      : null,
+    alarm.state === "shelved" ? button(t("alarms.unshelve"),
+      () => act("unshelve", t("alarms.unshelve_alarm", { id: alarm.id }),
+      [alarm.id], t("common.why"), done)) : null,
+    isShelvable ? button(t("alarms.shelve"), () => shelve([alarm.id], done)) : null,
+    alarm.cleared_at === null ? button(t("alarms.over"),
+      () => act("clear", t("alarms.alarm_over", { id: alarm.id }),
+      [alarm.id], t("alarms.how_you_know"), done, [], t("alarms.host_notes_end_most_causes"))) : null);
 }
 
 function history(alarm) {
   const facts = [
-    alarm.cleared_at && h("p", {}, h("b", {}, "Over: "), time(alarm.cleared_at), " ",
-      alarm.cleared_name || "noted by the host"),
+    alarm.cleared_at && h("p", {}, h("b", {}, `${t("alarms.over_word")} `), time(alarm.cleared_at), " ",
+      alarm.cleared_name || t("alarms.noted_host")),
     alarm.acknowledged_at && h("p", {}, h("b", {}, `${alarm.acknowledged_name}: `), alarm.note, " (",
       time(alarm.acknowledged_at), ")"),
-    alarm.state === "shelved" && h("p", {}, h("b", {}, `${alarm.shelved_name} shelved it: `),
+    alarm.state === "shelved" && h("p", {},
+      h("b", {}, `${t("alarms.shelved_it", { user: alarm.shelved_name })} `),
       alarm.shelved_why),
   ];
   return facts.filter(Boolean);
@@ -70,9 +82,11 @@ function articleOf(alarm, { tables, reasons, done, chosen }) {
   const { cause, remedy } = reasonOf(reasons, alarm);
   const place = tables.get(alarm.table_id);
   const [kind, word] = STATES[alarm.state];
-  const until = alarm.state === "shelved" ? ` until ${clock(alarm.shelved_until_at)}` : "";
+  const until = alarm.state === "shelved" ? ` ${t("alarms.until", { time: clock(alarm.shelved_until_at) })}`
+    : "";
   const box = may("alarms.acknowledge") && alarm.state !== "normal"
-    ? h("input", { type: "checkbox", "aria-label": `Select alarm ${alarm.id}`, value: alarm.id,
+    ? h("input", { type: "checkbox", "aria-label": t("alarms.select_alarm", { id: alarm.id }),
+      value: alarm.id,
       checked: chosen.has(alarm.id), onchange: ({ target }) => chosen.set(alarm.id, target.checked) })
     : null;
   return h("article", { class: `alarm ${alarm.state}` },
@@ -81,15 +95,16 @@ function articleOf(alarm, { tables, reasons, done, chosen }) {
         h("h2", {}, `${alarm.code ? `${alarm.code} · ` : ""}${words.plain(alarm.kind)}`),
         chip(kind, `${word}${until}`),
         alarm.priority ? h("span", {}, PRIORITY_NAMES[alarm.priority - 1]) : null, time(alarm.at)),
-      h("p", {}, words.alarmText(alarm.text)),
-      cause && cause !== alarm.text ? h("p", {}, h("b", {}, "Cause: "), cause) : null,
-      remedy && alarm.state !== "normal" ? h("p", {}, h("b", {}, "Remedy: "), remedy) : null,
+      h("p", {}, english(words.alarmText(alarm.text))),
+      cause && cause !== alarm.text ? h("p", {}, h("b", {}, `${t("common.cause")} `), english(cause)) : null,
+      remedy && alarm.state !== "normal" ? h("p", {}, h("b", {}, `${t("common.remedy")} `), english(remedy))
+        : null,
       h("p", { class: "hint" },
-        place ? h("a", { href: `#/table/${place.id}` }, place.name) : "No table",
-        alarm.device ? ` · device ${alarm.device}` : "",
+        place ? h("a", { href: `#/table/${place.id}` }, place.name) : t("alarms.no_table"),
+        alarm.device ? ` · ${t("common.device", { device: alarm.device })}` : "",
         alarm.round_id ? h("span", {}, " · ", h("a", { href: `#/round/${alarm.round_id}` },
           "round")) : "",
-        alarm.repeats ? ` · ${count(alarm.repeats)} more of the same` : ""),
+        alarm.repeats ? ` · ${t("alarms.more_same", { repeats: count(alarm.repeats) })}` : ""),
       history(alarm)),
     buttons(alarm, done));
 }
@@ -111,8 +126,9 @@ const rank = (alarm) => (alarm.acknowledged_at === null ? 0 : 10) + (alarm.prior
 
 function groupOf([alarm, followers], context) {
   const rest = followers.length === 0 ? null : h("details", {},
-    h("summary", {}, `${count(followers.length)} more of the same cause: `,
-      [...new Set(followers.map((one) => context.tables.get(one.table_id)?.name || "no table"))]
+    h("summary", {}, `${t("alarms.more_same_cause", { count: followers.length })} `,
+      [...new Set(followers.map((one) => context.tables.get(one.table_id)?.name
+        || t("alarms.no_table_word")))]
         .slice(0, 12).join(", ")),
     h("ul", { class: "alarms", role: "list" },
       followers.map((one) => h("li", {}, articleOf(one, context)))));
@@ -130,9 +146,10 @@ function filters(query, tables) {
     one.input.value = query.get(name) || options[0][0];
     return one;
   };
-  const chosen = [select("Show", "show", SHOWN), select("Priority", "priority", PRIORITIES),
-    select("Table", "table",
-      [["", "All"], ...[...tables.values()].map((one) => [String(one.id), one.name])])];
+  const chosen = [select(t("alarms.show"), "show", SHOWN), select(t("alarms.priority"), "priority",
+    PRIORITIES),
+    select(t("common.table"), "table",
+      [["", t("common.all")], ...[...tables.values()].map((one) => [String(one.id), one.name])])];
   return h("div", { class: "filters" }, chosen.map((one) => one.element));
 }
 
@@ -143,17 +160,18 @@ function several(shown, chosen, done) {
     const ids = [...chosen].filter(([, isChosen]) => isChosen).map(([id]) => id);
     put(trouble);
     if (ids.length) action(ids, done);
-    else put(trouble, failure({ message: "No alarm is selected.", step: "select some in the list" }));
+    else put(trouble, failure({ message: t("alarms.no_alarm_selected"),
+      step: t("alarms.select_some_list") }));
   }
   const all = h("button", { type: "button", onclick: () => {
     for (const box of shown.querySelectorAll(".alarm input[type=checkbox]")) {
       box.checked = true;
       chosen.set(Number(box.value), true);
     }
-  } }, "Select all");
+  } }, t("alarms.select_all"));
   return h("div", {}, h("p", { class: "buttons" }, all,
-    h("button", { type: "button", onclick: () => start(acknowledge) }, "Acknowledge the selected"),
-    h("button", { type: "button", onclick: () => start(shelve) }, "Shelve the selected")), trouble);
+    h("button", { type: "button", onclick: () => start(acknowledge) }, t("alarms.acknowledge_selected")),
+    h("button", { type: "button", onclick: () => start(shelve) }, t("alarms.shelve_selected"))), trouble);
 }
 
 export async function open({ main, query, frame, own }) {
@@ -162,7 +180,7 @@ export async function open({ main, query, frame, own }) {
   const show = query.get("show") || "open";
   const list = h("ul", { class: "alarms", role: "list" });
   const none = empty(show === "open" && !query.get("table")
-    ? "No open alarm. Nothing needs attention now." : "No alarm of that kind.");
+    ? t("alarms.no_open_alarm_nothing_needs") : t("alarms.no_alarm_kind"));
   const chosen = new Map();
   const context = { tables: byId, reasons, done, chosen };
   let loaded = [];
@@ -186,14 +204,14 @@ export async function open({ main, query, frame, own }) {
     chosen.clear();
     await page(true);
     await frame.recount();
-    frame.announce(`Done: ${title}`);
+    frame.announce(t("common.done", { title }));
     const heading = main.querySelector("h1");
     heading.setAttribute("tabindex", "-1");
     heading.focus();
   }
 
   const more = older(() => page(false));
-  put(main, h("h1", {}, "Alarms"), filters(query, byId),
+  put(main, h("h1", {}, t("common.alarms")), filters(query, byId),
     may("alarms.acknowledge") && show !== "all" ? several(list, chosen, done) : null, none, list, more);
   more.hidden = !(await page(true));
   frame.listen((_number, _state, changed) => {

@@ -2,30 +2,32 @@
 
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
+import { t } from "../language.js";
 import { ask, chip, field, grid, time } from "../parts.js";
 import { may } from "../session.js";
 
-const ITEMS = [["level", "Level"], ["magnet", "Magnet"], ["ball", "Ball, dice or cards"],
-  ["parts", "Parts"]];
+const ITEMS = [["level", t("daily.level")], ["magnet", t("daily.magnet")],
+  ["ball", t("daily.ball_dice_or_cards")],
+  ["parts", t("daily.parts")]];
 const MOST = 50;
 
 function choice(label) {
-  return field(label, { options: [["", "Not checked yet"], ["ok", "OK"], ["bad", "Bad"]],
+  return field(label, { options: [["", t("daily.not_checked_yet")], ["ok", t("daily.ok")],
+    ["bad", t("daily.bad")]],
     required: true });
 }
 
 function found(word) {
-  return word === "ok" ? chip("good", "OK") : chip("bad", "Bad");
+  return word === "ok" ? chip("good", t("daily.ok")) : chip("bad", t("daily.bad"));
 }
 
 /** Ask for the findings at a table's machine. done: called once they are stored. */
 function check(tables, done) {
-  const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
+  const table = field(t("common.table"), { options: tables.map((one) => [one.id, one.name]) });
   const items = ITEMS.map(([name, label]) => [name, choice(label)]);
-  const note = field("Note", { rows: 3, maxlength: 500 }, "What was done about it.");
-  ask({ title: "Daily check", agree: "Record the check",
-    text: "Stored permanently under your name. Do not open a machine with a defect before it is "
-      + "repaired and checked again.",
+  const note = field(t("daily.note"), { rows: 3, maxlength: 500 }, t("daily.what_done_about"));
+  ask({ title: t("daily.daily_check"), agree: t("daily.record_check"),
+    text: t("daily.stored_permanently_under_your_name"),
     fields: [table, ...items.map(([, one]) => one), note],
     act: async () => {
       const said = Object.fromEntries(items.map(([name, one]) => [name, one.input.value]));
@@ -37,7 +39,7 @@ function check(tables, done) {
 
 function unproved(name, reason) {
   return h("div", { class: "failure", role: "alert" },
-    h("p", {}, `Do not open ${name}: ${reason}.`),
+    h("p", {}, t("daily.do_not_open", { name, reason })),
     h("p", {}, "tabletool diag PORT --calibrate pockets --ledger DB --by NAME has to pass first."));
 }
 
@@ -48,25 +50,26 @@ export function daily(tables, frame, own) {
   const tableOf = new Map(tables.map((one) => [one.device, one.name]));
   const mine = tables.filter((one) => one.device !== null);
   const columns = [
-    ["Checked", (row) => time(row.at)],
-    ["Table", (row) => tableOf.get(row.device) || `device ${row.device}`, "name"],
+    [t("daily.checked"), (row) => time(row.at)],
+    [t("common.table"), (row) => tableOf.get(row.device) || t("common.device", { device: row.device }),
+      "name"],
     ...ITEMS.map(([name, label]) => [label, (row) => found(row[name])]),
-    ["By", (row) => row.by],
-    ["Note", (row) => row.note || "–", "words"],
+    [t("daily.by"), (row) => row.by],
+    [t("daily.note"), (row) => row.note || "–", "words"],
   ];
   async function load() {
     const { checks, missing_walks: missing } = await get(`/daily-checks?most=${MOST}`);
     if (!own.alive) return;
     put(warning, missing.map((one) => unproved(tableOf.get(one.device), one.reason)));
-    put(list, grid("Daily checks", columns, checks, "No machine has been checked yet."));
+    put(list, grid(t("daily.daily_checks"), columns, checks, t("daily.no_machine_been_checked_yet")));
   }
   async function kept(name) {
     await load();
-    frame.announce(`The check of ${name} is stored`);
+    frame.announce(t("daily.check_stored", { name }));
   }
   const add = may("devices.check") && mine.length
     ? h("button", { type: "button", class: "primary", onclick: () => check(mine, kept) },
-      "Record a daily check") : null;
-  return { element: h("section", { class: "panel" }, h("h2", {}, "Daily checks"),
+      t("daily.record_daily_check")) : null;
+  return { element: h("section", { class: "panel" }, h("h2", {}, t("daily.daily_checks")),
     warning, add ? h("p", {}, add) : null, list), load };
 }

@@ -2,11 +2,12 @@
 
 import { get, post, put as send, remove, requestKey } from "../api.js";
 import { hands, layout } from "../dealt.js";
-import { h, put } from "../dom.js";
+import { h, keepingFocus, put } from "../dom.js";
 import { announcing } from "../ending.js";
 import { count } from "../format.js";
+import { t } from "../language.js";
 import { roleOf } from "../machines.js";
-import { ask, chip, failure, field, mark } from "../parts.js";
+import { ask, chip, english, failure, field, mark } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 import { settled } from "./bets.js";
@@ -14,17 +15,17 @@ import { closeBets, orders } from "./orders.js";
 import { standing } from "./overview.js";
 
 function call(table, frame) {
-  const why = field("Why", { required: true, maxlength: 500, autocomplete: "off" });
-  ask({ title: `Call a supervisor to ${table.name}`, fields: [why], agree: "Call",
+  const why = field(t("common.why"), { required: true, maxlength: 500, autocomplete: "off" });
+  ask({ title: t("deal.call_supervisor", { table: table.name }), fields: [why], agree: t("deal.call"),
     act: async () => {
       await post(`/tables/${table.id}/call`, { why: why.input.value });
-      frame.announce("A supervisor was called");
+      frame.announce(t("deal.supervisor_called"));
     } });
 }
 
 /** Who deals, and the button with which a user takes over: takings are counted to that user. */
 function dealer(table, own) {
-  const element = h("p", { class: "buttons touch" });
+  const element = h("p", { class: "dealer touch" });
   async function show() {
     const { name } = await get(`/tables/${table.id}/dealer`);
     if (!own.alive) return;
@@ -37,8 +38,8 @@ function dealer(table, own) {
       } catch (problem) {
         if (own.alive) put(element, failure(problem, show));
       }
-    } }, isMine ? "I leave the table" : "I deal here now") : null;
-    put(element, h("span", {}, name ? `Dealer: ${name}` : "No dealer has signed in"), change);
+    } }, isMine ? t("deal.i_leave_table") : t("deal.i_deal_here_now")) : null;
+    put(element, h("span", {}, name ? t("deal.dealer", { name }) : t("deal.no_dealer_signed")), change);
   }
   show().catch((problem) => put(element, failure(problem)));
   return element;
@@ -60,35 +61,34 @@ export function actions(table, frame) {
     }
   }
   const close = h("button", { type: "button", class: "primary",
-    onclick: () => act(() => closeBets(table, role)) }, "No more bets");
+    onclick: () => act(() => closeBets(table, role)) }, t("deal.no_more_bets"));
   const supervisor = h("button", { type: "button", onclick: () => call(table, frame) },
-    "Call a supervisor");
+    t("deal.call_a_supervisor"));
   const end = announcing(table, () => role, act, async () => {});
   return {
-    element: h("section", { class: "panel", "aria-label": "Actions" }, end.text, holder, obstacle,
+    element: h("section", { class: "panel", "aria-label": t("deal.actions") }, end.text, holder, obstacle,
       trouble),
-    update(state) {
+    update: (state) => keepingFocus(holder, () => {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
         given = orders(table, role, act, async () => {});
         put(obstacle, given.obstacle);
-        const isVoid = (one) => one.classList.contains("danger");
-        const [first, ...rest] = given.buttons.filter((one) => !isVoid(one));
-        put(holder, ...[first, may("tables.close_bets") ? close : null, ...rest,
+        const { opening, entering, voiding } = given.inOrder();
+        put(holder, ...[...opening, may("tables.close_bets") ? close : null, ...entering,
           may("tables.call") ? supervisor : null, end.button,
-           ...given.buttons.filter(isVoid)].filter(Boolean));
+          ...voiding].filter(Boolean));
       }
       given.update(state);
       end.update(state || table);
       close.disabled = !state?.bets_open;
-    },
+    }),
   };
 }
 
 /** The round being dealt: what it lacks, and what is entered next. */
 function dealt(table, own, frame) {
-  const element = h("section", { class: "panel", "aria-label": "Round" });
+  const element = h("section", { class: "panel", "aria-label": t("common.round_word") });
   let shown = "";
   let loads = 0;
 
@@ -102,7 +102,7 @@ function dealt(table, own, frame) {
       put(trouble);
       try {
         await send(made.read(), key);
-        frame.announce(`${title}: entered`);
+        frame.announce(t("deal.entered", { title }));
         await load(frame.states.get(table.id));
       } catch (problem) {
         if (own.alive) put(trouble, failure(problem));
@@ -114,12 +114,12 @@ function dealt(table, own, frame) {
   function entry(round, deal) {
     const next = deal.lacks[0]?.code;
     if (next === "layout") {
-      return form("Which bet is on which box", layout(round, table.currency), "Enter the boxes",
+      return form(t("deal.which_bet_which_box"), layout(round, table.currency), t("deal.enter_boxes"),
         (boxes, key) => post(`/rounds/${round.id}/layout`, { boxes }, key));
     }
     if (next !== "hands") return null;
-    return form("What the boxes decided", hands(round, deal.layout.boxes, table.currency),
-      "Enter the decisions", (body, key) => post(`/rounds/${round.id}/hands`, body, key));
+    return form(t("deal.what_boxes_decided"), hands(round, deal.layout.boxes, table.currency),
+      t("deal.enter_decisions"), (body, key) => post(`/rounds/${round.id}/hands`, body, key));
   }
 
   async function load(state) {
@@ -128,7 +128,8 @@ function dealt(table, own, frame) {
     const number = state?.round;
     if (!number) {
       shown = "";
-      put(element, h("h2", {}, "Round"), h("p", { class: "empty" }, "No round is being played."));
+      put(element, h("h2", {}, t("common.round_word")),
+        h("p", { class: "empty" }, t("common.no_round_being_played")));
       return;
     }
     const [round, deal] = await Promise.all([get(`/rounds/${number}`), get(`/rounds/${number}/deal`)]);
@@ -138,18 +139,19 @@ function dealt(table, own, frame) {
     shown = now;
     const { lacks } = deal;
     const isRuled = lacks.some((one) => one.code === "two_users");
-    put(element, h("h2", {}, `Round ${count(round.number)}`),
-      lacks.length ? h("div", { role: "status" }, h("p", {}, h("b", {}, "This round lacks:")),
-        h("ul", {}, lacks.map((one) => h("li", {}, words.plain(one.text))))) : null,
-      deal.settled ? h("p", { role: "status" }, chip("good", "Settled"), " ",
-        h("a", { href: `#/round/${round.id}` }, "See the round")) : null,
-      isRuled ? h("p", {}, h("a", { href: `#/rulings/${round.id}` }, "Rule on it with a second user"))
+    put(element, h("h2", {}, t("common.round", { number: count(round.number) })),
+      lacks.length ? h("div", { role: "status" }, h("p", {}, h("b", {}, t("deal.round_lacks"))),
+        h("ul", {}, lacks.map((one) => h("li", {}, words.lack(one) || english(words.plain(one.text))))))
+          : null,
+      deal.settled ? h("p", { role: "status" }, chip("good", t("common.settled")), " ",
+        h("a", { href: `#/round/${round.id}` }, t("deal.see_round"))) : null,
+      isRuled ? h("p", {}, h("a", { href: `#/rulings/${round.id}` }, t("deal.rule_second_user")))
         : null,
       deal.settled && round.outcome ? settled(round, table.currency, false) : null,
       entry(round, deal));
   }
   return { element, load: (state) => load(state).catch((problem) => {
-    if (own.alive) put(element, h("h2", {}, "Round"), failure(problem, () => load(state)));
+    if (own.alive) put(element, h("h2", {}, t("common.round_word")), failure(problem, () => load(state)));
   }) };
 }
 
@@ -168,8 +170,9 @@ export async function open({ main, parts, frame, own }) {
       round.load(found);
     }
   }
-  put(main, h("div", { class: "title-row" }, h("h1", {}, `Deal: ${table.name}`), state),
-    h("p", { class: "terms" }, `${words.terms(table)} · `, h("a", { href: `#/table/${id}` }, "Table")),
+  put(main, h("div", { class: "title-row" }, h("h1", {}, t("deal.deal", { table: table.name })), state),
+    h("p", { class: "terms" }, `${words.terms(table)} · `,
+      h("a", { href: `#/table/${id}` }, t("common.table"))),
     dealer(table, own), acts.element, round.element);
   show(frame.states.get(id) || table.live, null);
   frame.listen((number, found, changed) => {

@@ -3,40 +3,40 @@
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
 import { count } from "../format.js";
-import { chip, empty, failure, grid } from "../parts.js";
+import { t } from "../language.js";
+import { chip, empty, english, failure, grid } from "../parts.js";
 import * as words from "../words.js";
 
 const KINDS = { quiet: "good", watch: "warn", alarm: "bad" };
-const WORDS = { quiet: "Quiet", watch: "Watch", alarm: "Alarm" };
+const WORDS = { quiet: t("fairness.quiet"), watch: t("fairness.watch"), alarm: t("fairness.alarm") };
 
 function found(audit, table) {
   if (!audit.machine) {
-    return [h("p", { class: "empty" }, "This game has no wheel and no dice to audit.")];
+    return [h("p", { class: "empty" }, t("fairness.game_no_wheel_no_dice"))];
   }
-  const facts = [["Results audited", count(audit.n)],
-    ["Results needed to detect more than a gross fault", count(audit.minimum)],
-    ["Rounds without a result", count(audit.voids)],
-    ["Results before the last move", count(audit.before)]];
+  const facts = [[t("fairness.results_audited"), count(audit.n)],
+    [t("fairness.results_needed_detect_more_than"), count(audit.minimum)],
+    [t("fairness.rounds_without_result"), count(audit.voids)],
+    [t("fairness.results_before_last_move"), count(audit.before)]];
   return [
     h("p", {}, audit.n ? chip(KINDS[audit.verdict], WORDS[audit.verdict])
-      : chip("mute", "No result yet"), " ",
-    audit.n < audit.minimum ? chip("mute", "Few results") : null),
+      : chip("mute", t("fairness.no_result_yet")), " ",
+    audit.n < audit.minimum ? chip("mute", t("fairness.few_results")) : null),
     h("dl", { class: "facts" }, facts.map(([term, value]) => h("div", { class: "fact" },
       h("dt", {}, term), h("dd", {}, value)))),
     ...(audit.n ? [
-      h("p", {}, h("b", {}, "Next step: "), audit.step),
-      grid(`Tests of ${table.name}`, [["Test", (row) => row.test],
+      h("p", {}, h("b", {}, `${t("common.next_step")} `), english(audit.step)),
+      grid(t("fairness.tests", { table: table.name }), [[t("fairness.test"), (row) => english(row.test)],
         ["p", (row) => row.p_text, "figure"],
-        ["Level", (row) => row.level.toPrecision(2), "figure"],
-        ["Finding", (row) => row.detail, "words"],
-        ["Check", (row) => row.verdict === "quiet" ? "" : row.advice, "words"]],
-      audit.tests, "No test has been made."),
+        [t("fairness.level"), (row) => row.level.toPrecision(2), "figure"],
+        [t("fairness.finding"), (row) => english(row.detail), "words"],
+        [t("fairness.check"), (row) => row.verdict === "quiet" ? "" : english(row.advice), "words"]],
+      audit.tests, t("fairness.no_test_been_made")),
       ...audit.not_tested.map((row) => h("p", { class: "terms" },
-        `Not tested: ${row.test}: ${row.reason}`)),
+        t("fairness.not_tested", { test: row.test, reason: row.reason }))),
       h("img", { class: "plot", src: `/v1/tables/${table.id}/audit.svg?n=${audit.n}`, width: 1000,
-        height: 400, alt: `Frequency of each field, in the order of the machine. `
-        + `${audit.most_often}` }),
-      h("p", {}, `Most often: ${audit.most_often}`),
+        height: 400, alt: t("fairness.frequency_each_field_order_machine", { field: audit.most_often }) }),
+      h("p", {}, t("fairness.most_often", { field: audit.most_often })),
     ] : []),
   ];
 }
@@ -44,14 +44,13 @@ function found(audit, table) {
 export async function open({ main, own }) {
   const { tables } = await get("/tables");
   const panels = tables.map((table) => {
-    const body = h("div", { class: "alarms" }, h("p", { class: "empty" }, "Counting results."));
+    const body = h("div", { class: "alarms" }, h("p", { class: "empty" }, t("fairness.counting_results")));
     return { table, body, element: h("section", { class: "panel" },
       h("h2", {}, table.name), h("p", { class: "terms" }, words.terms(table)), body) };
   });
-  put(main, h("h1", {}, "Fairness"), h("p", { class: "terms" }, "Each machine is tested on its "
-    + "results since it was last moved, that is, since its device was last configured. A fair "
-    + "machine that is audited daily gives at most one false alarm a year."),
-  tables.length ? panels.map((one) => one.element) : empty("There is no table yet."));
+  put(main, h("h1", {}, t("common.fairness")),
+    h("p", { class: "terms" }, t("fairness.each_machine_tested_results_since")),
+  tables.length ? panels.map((one) => one.element) : empty(t("fairness.there_no_table_yet")));
   for (const { table, body } of panels) {
     try {
       const audit = await get(`/tables/${table.id}/audit`);

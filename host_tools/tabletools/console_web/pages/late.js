@@ -3,14 +3,15 @@
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { money, seconds } from "../format.js";
+import { t } from "../language.js";
 import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
 /** The fields of the second user, who decides together with the one logged in. who: the label. */
-export function secondUser(who = "Second user") {
-  const name = field(`${who}: name`, { autocomplete: "off", required: true });
-  const password = field(`${who}: password`, {
+export function secondUser(who = t("late.second_user")) {
+  const name = field(t("late.name", { who }), { autocomplete: "off", required: true });
+  const password = field(t("late.password", { who }), {
     type: "password", autocomplete: "off", required: true,
   });
   return { fields: [name, password],
@@ -18,13 +19,13 @@ export function secondUser(who = "Second user") {
 }
 
 function ruling(bet, isValid, done) {
-  const reason = field("Reason", { rows: 3, maxlength: 500, required: true });
+  const reason = field(t("common.reason"), { rows: 3, maxlength: 500, required: true });
   const second = secondUser();
   const key = { "Idempotency-Key": requestKey() };
   ask({
-    title: isValid ? `Bet ${bet.bet} counts` : `Bet ${bet.bet} does not count`,
-    text: `${user().name} and a second user who may rule sign this decision.`,
-    fields: [reason, ...second.fields], agree: isValid ? "It counts" : "It does not count",
+    title: isValid ? t("late.bet_counts", { bet: bet.bet }) : t("late.bet_does_not_count", { bet: bet.bet }),
+    text: t("late.second_user_who_may_rule", { user: user().name }),
+    fields: [reason, ...second.fields], agree: isValid ? t("late.counts") : t("late.does_not_count"),
     act: () => post(`/bets/${bet.bet}/ruling`, {
       second: second.read(),
       valid: isValid, reason: reason.input.value,
@@ -34,35 +35,36 @@ function ruling(bet, isValid, done) {
 
 function ruled(bet, done) {
   if (bet.ruled_valid !== null) {
-    return bet.ruled_valid ? chip("good", "Counts") : chip("warn", "Does not count");
+    return bet.ruled_valid ? chip("good", t("late.counts_word"))
+      : chip("warn", t("late.does_not_count_word"));
   }
-  if (bet.bet === null) return chip("mute", "Refused");
+  if (bet.bet === null) return chip("mute", t("common.refused"));
   if (bet.standing !== "referred") return chip("mute", words.plain(bet.standing));
-  if (!may("bets.rule")) return chip("warn", "Waiting for a ruling");
+  if (!may("bets.rule")) return chip("warn", t("late.waiting_ruling"));
   return h("span", { class: "buttons" },
-    h("button", { type: "button", "aria-label": `Bet ${bet.bet} counts`,
-      onclick: () => ruling(bet, true, done) }, "Counts"),
-    h("button", { type: "button", "aria-label": `Bet ${bet.bet} does not count`,
-      onclick: () => ruling(bet, false, done) }, "Does not count"));
+    h("button", { type: "button", "aria-label": t("late.bet_counts", { bet: bet.bet }),
+      onclick: () => ruling(bet, true, done) }, t("late.counts_word")),
+    h("button", { type: "button", "aria-label": t("late.bet_does_not_count", { bet: bet.bet }),
+      onclick: () => ruling(bet, false, done) }, t("late.does_not_count_word")));
 }
 
 /** Late bets as a table, with buttons for users who may rule. done: called after a ruling. */
 export function lateGrid(rows, done) {
-  return grid("Late bets", [
-    ["Round", (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],
-    ["Player", (row) => row.player],
-    ["Bet", (row) => words.slip(row.slip)],
-    ["Stake", (row) => money(row.stake_cents, row.currency), "figure"],
-    ["Ruling", (row) => ruled(row, done)],
-    ["Terminal", (row) => row.terminal || "–"],
-    ["Requested", (row) => time(row.at)],
-    ["After opening", (row) => seconds(row.after_open_ms), "figure"],
-    ["After the launch", (row) => seconds(row.after_launch_ms), "figure"],
-    ["After no more bets", (row) => seconds(row.after_closed_ms), "figure"],
-    ["After the result", (row) => seconds(row.after_result_ms), "figure"],
-    ["Timed by", (row) => row.clock === "device"
-      ? `the table, ± ${row.uncertainty_ms} ms` : "the host"],
-  ], rows, "No bet was late.");
+  return grid(t("common.late_bets"), [
+    [t("common.round_word"), (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],
+    [t("common.player"), (row) => row.player],
+    [t("common.bet"), (row) => words.slip(row.slip)],
+    [t("common.stake"), (row) => money(row.stake_cents, row.currency), "figure"],
+    [t("late.ruling"), (row) => ruled(row, done)],
+    [t("common.terminal"), (row) => row.terminal || "–"],
+    [t("common.requested"), (row) => time(row.at)],
+    [t("common.after_opening"), (row) => seconds(row.after_open_ms), "figure"],
+    [t("late.after_launch"), (row) => seconds(row.after_launch_ms), "figure"],
+    [t("late.after_no_more_bets"), (row) => seconds(row.after_closed_ms), "figure"],
+    [t("late.after_result"), (row) => seconds(row.after_result_ms), "figure"],
+    [t("late.timed"), (row) => row.clock === "device"
+      ? t("late.table_ms", { uncertainty: row.uncertainty_ms }) : t("late.host")],
+  ], rows, t("late.no_bet_late"));
 }
 
 export async function open(context) {
@@ -70,7 +72,7 @@ export async function open(context) {
   const found = await get("/late-bets");
   if (!own.alive) return;
   const rows = (found.late_bets || found.bets || []).toReversed();
-  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets requested after no more "
-    + "bets. The 2011 rules refuse them; under the 2023 rules two named users decide."),
+  put(main, h("h1", {}, t("common.late_bets")),
+    h("p", { class: "terms" }, t("late.bets_requested_after_no_more")),
   lateGrid(rows, () => open(context)));
 }

@@ -2,7 +2,8 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { grid, older, time } from "../parts.js";
+import { t } from "../language.js";
+import { english, grid, older, time } from "../parts.js";
 import * as words from "../words.js";
 
 const PAGE = 100;
@@ -20,18 +21,18 @@ export async function open({ main, own }) {
     const found = await get(`/audit?most=${PAGE}${before}`);
     if (!own.alive) return false;
     rows.push(...found.rows);
-    put(list, grid("Actions", [
-      ["Number", (row) => String(row.seq), "figure"],
-      ["Time", (row) => time(row.at)],
-      ["Who", (row) => row.who],
-      ["Action", (row) => words.plain(row.action)],
-      ["Subject", (row) => row.subject],
-      ["Detail", (row) => detail(row.detail), "words"],
-    ], rows, "No actions yet."));
+    put(list, grid(t("log.actions"), [
+      [t("log.number"), (row) => String(row.seq), "figure"],
+      [t("common.time"), (row) => time(row.at)],
+      [t("log.who"), (row) => row.who],
+      [t("log.action"), (row) => english(words.plain(row.action))],
+      [t("log.subject"), (row) => english(row.subject)],
+      [t("log.detail"), (row) => english(detail(row.detail)), "words"],
+    ], rows, t("log.no_actions_yet")));
     return found.rows.length === PAGE;
   }
   const more = older(page);
-  put(main, h("h1", {}, "Action log"), h("p", { class: "terms" }, "Every login and every action, "
-    + "newest first."), list, more);
+  put(main, h("h1", {}, t("common.action_log")),
+    h("p", { class: "terms" }, t("log.every_login_every_action_newest")), list, more);
   more.hidden = !(await page());
 }

@@ -2,7 +2,8 @@
 
 import { post } from "../api.js";
 import { h, put } from "../dom.js";
-import { failure, field } from "../parts.js";
+import { t } from "../language.js";
+import { failure, field, languages } from "../parts.js";
 import * as session from "../session.js";
 import { secondUser } from "./late.js";
 
@@ -26,16 +27,16 @@ export function gate(title, intro, fields, word, act) {
   });
   requestAnimationFrame(() => fields[0].input.focus());
   return h("main", { class: "gate" }, h("img", { src: "mark.svg", alt: "", width: 56,
-    height: 56 }), h("h1", {}, title), h("p", {}, intro), form);
+    height: 56 }), h("h1", {}, title), h("p", {}, intro), form, languages());
 }
 
 /** Name and password. onDone: called after the login. */
-export function view(onDone, intro = "Log in to the pit.") {
-  const name = field("Name", { name: "name", autocomplete: "username", required: true });
-  const password = field("Password", {
+export function view(onDone, intro = t("login.log_pit")) {
+  const name = field(t("common.name"), { name: "name", autocomplete: "username", required: true });
+  const password = field(t("login.password"), {
     name: "password", type: "password", autocomplete: "current-password", required: true,
   });
-  return gate("Tablewire", intro, [name, password], "Log in", async () => {
+  return gate("Tablewire", intro, [name, password], t("login.log"), async () => {
     await session.login(name.input.value.trim(), password.input.value);
     await onDone();
   });
@@ -43,23 +44,25 @@ export function view(onDone, intro = "Log in to the pit.") {
 
 /** The first password is good for one login: another is chosen before anything else. */
 export function passwordView(onDone) {
-  const old = field("Temporary password", {
+  const old = field(t("login.temporary_password"), {
     type: "password", autocomplete: "current-password", required: true,
   });
-  const fresh = field("New password", {
+  const fresh = field(t("common.new_password"), {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
-  }, "At least 10 characters. Do not share it.");
-  const again = field("Repeat the new password", {
+  }, t("login.least_10_characters_do_not"));
+  const again = field(t("login.repeat_new_password"), {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const witness = session.user().password_needs_second ? secondUser("Supervisor") : null;
-  const intro = `${session.user().name}, your temporary password works only once.${witness === null
-    ? "" : " A supervisor who did not ask for it has to see you choose your own, and confirms below."}`;
+  const witness = session.user().password_needs_second ? secondUser(t("login.supervisor")) : null;
+  const intro = [t("login.your_temporary_password_works_only", { session: session.user().name }),
+    witness === null
+    ? "" : t("login.supervisor_who_did_not_ask")]
+    .join(" ");
   const fields = [old, fresh, again, ...(witness === null ? [] : witness.fields)];
-  return gate("Choose a password", intro, fields, "Save password", async () => {
+  return gate(t("login.choose_password"), intro, fields, t("login.save_password"), async () => {
     if (fresh.input.value !== again.input.value) {
-      const wrong = new Error("The two new passwords differ.");
-      wrong.step = "type the same password twice";
+      const wrong = new Error(t("login.two_new_passwords_differ"));
+      wrong.step = t("login.type_same_password_twice");
       throw wrong;
     }
     await post("/me/password", { old: old.input.value, new: fresh.input.value,

@@ -2,7 +2,8 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { grid, older, time } from "../parts.js";
+import { t } from "../language.js";
+import { english, grid, older, time } from "../parts.js";
 import * as words from "../words.js";
 import { daily } from "./daily.js";
 
@@ -18,21 +19,22 @@ export async function open({ main, frame, own }) {
     const found = await get(`/maintenance?most=${PAGE}${before}`);
     if (!own.alive) return false;
     rows.push(...found.rows);
-    put(list, grid("Maintenance", [
-      ["Report", (row) => words.plain(row.type)],
-      ["Table", (row) => tableOf.get(row.device)?.name || `device ${row.device}`, "name"],
-      ["Received", (row) => time(row.received_at)],
-      ["Boot", (row) => String(row.boot), "figure"],
-      ["Details", (row) => row.text, "words"],
-      ["Authentication", (row) => words.plain(row.seal)],
-    ], rows, "No service has been recorded yet."));
+    put(list, grid(t("common.maintenance"), [
+      [t("maintenance.report"), (row) => english(words.plain(row.type))],
+      [t("common.table"), (row) => tableOf.get(row.device)?.name || t("common.device",
+        { device: row.device }), "name"],
+      [t("common.received"), (row) => time(row.received_at)],
+      [t("common.boot"), (row) => String(row.boot), "figure"],
+      [t("common.details"), (row) => english(row.text), "words"],
+      [t("common.authentication"), (row) => words.plain(row.seal)],
+    ], rows, t("maintenance.no_service_been_recorded_yet")));
     return found.rows.length === PAGE;
   }
   const more = older(page);
   const checks = daily(tables, frame, own);
-  put(main, h("h1", {}, "Maintenance"), checks.element,
-    h("section", { class: "panel" }, h("h2", {}, "Machine reports"),
-      h("p", { class: "terms" }, "Boots, service, changes of configuration and faults."),
+  put(main, h("h1", {}, t("common.maintenance")), checks.element,
+    h("section", { class: "panel" }, h("h2", {}, t("maintenance.machine_reports")),
+      h("p", { class: "terms" }, t("maintenance.boots_service_changes_configuration_faults")),
       list, more));
   const [hasMore] = await Promise.all([page(), checks.load()]);
   more.hidden = !hasMore;

@@ -2,6 +2,7 @@
 
 import { post } from "../api.js";
 import { h } from "../dom.js";
+import { t } from "../language.js";
 import { ask, field } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
@@ -18,46 +19,46 @@ const isDealt = (state) => runs(state) && state.phase !== "bets_open";
 // Links over which a table answers: its frames may be too old for bets, and orders still arrive.
 const ANSWERS = ["online", "stale"];
 const REMEDIES = {
-  stranger: "connect the device of this table", taken: "end the other host, or order from there",
+  stranger: t("orders.connect_device_table"), taken: t("orders.end_other_host_or_order"),
 };
 
 /** Why no order can reach a table now, empty if it can. */
 function unreachable(state) {
-  if (!state) return "No order can be sent from here: the host that owns the table sends them.";
-  if (!state.held) return "No order can be sent: this host does not own the table.";
+  if (!state) return t("orders.no_order_can_sent_from");
+  if (!state.held) return t("orders.no_order_can_sent_host");
   if (ANSWERS.includes(state.link)) return "";
-  const remedy = REMEDIES[state.link] || "check its power, its cable and the port in the settings";
-  return `No order can reach the table. ${words.link(state.link)}: ${remedy}.`;
+  const remedy = REMEDIES[state.link] || t("orders.check_power_cable_port_settings");
+  return t("orders.no_order_can_reach_table", { link: words.link(state.link), remedy });
 }
 
-const OPEN = { order: "open_bets", label: "Open a round", fits: isClosed };
-const VOID = { order: "void_round", label: "Void the round", danger: true, may: "tables.void_round",
+const OPEN = { order: "open_bets", label: t("orders.open_round"), fits: isClosed };
+const VOID = { order: "void_round", label: t("orders.void_round"), danger: true, may: "tables.void_round",
   fits: runs, values: { reason: "croupier_void" }, isCorrection: isDealt,
-  text: "Every undecided stake is returned." };
-const VOIDS = "It voids an open round: undecided stakes are returned.";
-const LOAD = { order: "load_shoe", label: "Declare a new shoe", values: { load: "new" },
-  text: `A second person has counted it too. ${VOIDS}`,
-  inputs: [whole("cards", "Cards in the shoe", 416, 1, 999),
-    whole("burns", "Cards to be burned", 0, 0, 20)] };
-const GO_ON = { order: "load_shoe", label: "Continue with this shoe",
+  text: t("orders.every_undecided_stake_returned") };
+const VOIDS = t("orders.voids_open_round_undecided_stakes");
+const LOAD = { order: "load_shoe", label: t("orders.declare_new_shoe"), values: { load: "new" },
+  text: t("orders.second_person_counted_too", { voids: VOIDS }),
+  inputs: [whole("cards", t("orders.cards_shoe"), 416, 1, 999),
+    whole("burns", t("orders.cards_burned"), 0, 0, 20)] };
+const GO_ON = { order: "load_shoe", label: t("orders.continue_shoe"),
   values: { load: "continued", burns: 0 }, text: LOAD.text,
-  inputs: [whole("cards", "Cards that have left it", 0, 0, 999)] };
-const REPLACED = { order: "declare_replacement", label: "Declare a replacement", text: VOIDS,
-  inputs: [{ name: "replacement", label: "What was replaced", given: { options: [
-    ["deck", "A deck checked and completed by hand"], ["shuffler", "Another shuffler"],
-    ["manual_shoe", "A manual shoe"]] } }] };
+  inputs: [whole("cards", t("orders.cards_have_left"), 0, 0, 999)] };
+const REPLACED = { order: "declare_replacement", label: t("orders.declare_replacement"), text: VOIDS,
+  inputs: [{ name: "replacement", label: t("orders.what_replaced"), given: { options: [
+    ["deck", t("orders.deck_checked_completed_hand")], ["shuffler", t("orders.another_shuffler")],
+    ["manual_shoe", t("orders.manual_shoe")]] } }] };
 
 const ORDERS = {
-  shuffler: [OPEN, { order: "end_round", label: "End the round", fits: isDealt,
-    text: "All hands are played. If bets are in play, two named users rule on the outcome of the round." },
+  shuffler: [OPEN, { order: "end_round", label: t("orders.end_round"), fits: isDealt,
+    text: t("orders.all_hands_played_if_bets") },
   REPLACED, VOID],
-  card_shoe: [OPEN, { order: "end_cards", label: "End the deal", fits: isDealt,
-    text: "No card after this belongs to the round." }, LOAD, GO_ON, VOID],
-  draw_machine: [{ order: "end_draw", label: "End the draw: a player has won", fits: isDealt,
-    text: "No ball after this counts." },
-  { order: "declare_balls", label: "Declare the balls", fits: isClosed,
-    text: "A second person has counted them too.",
-    inputs: [whole("inside", "Balls in the chamber", 80, 0, 90)] }, VOID],
+  card_shoe: [OPEN, { order: "end_cards", label: t("orders.end_deal"), fits: isDealt,
+    text: t("orders.no_card_after_belongs_round") }, LOAD, GO_ON, VOID],
+  draw_machine: [{ order: "end_draw", label: t("orders.end_draw_player_won"), fits: isDealt,
+    text: t("orders.no_ball_after_counts") },
+  { order: "declare_balls", label: t("orders.declare_balls"), fits: isClosed,
+    text: t("orders.second_person_counted_them_too"),
+    inputs: [whole("inside", t("common.balls_chamber"), 80, 0, 90)] }, VOID],
   roulette: [VOID], money_wheel: [VOID], dice_tray: [VOID],
 };
 
@@ -80,8 +81,12 @@ export function orders(table, role, act, done) {
     onclick: () => (one.text ? give(table, one, done, Boolean(one.isCorrection?.(shown)))
       : act(() => send(table, one))) }, one.label));
   const obstacle = h("p", { class: "obstacle", role: "status" });
+  const those = (wanted) => buttons.filter((_, place) => wanted(mine[place]));
   return {
     buttons,
+    /** The same by when a dealer needs them: to open, during and after a round, to void it. */
+    inOrder: () => ({ opening: those((one) => one === OPEN), voiding: those((one) => one === VOID),
+      entering: those((one) => one !== OPEN && one !== VOID) }),
     obstacle: mine.length ? obstacle : null,
     update(state) {
       shown = state;
@@ -101,9 +106,9 @@ function send(table, one, said = {}, correction = {}) {
 
 /** What a correction requires besides the order: a reason, evidence and a second user. */
 function correctedBy() {
-  const reason = field("Reason", { maxlength: 500, required: true, autocomplete: "off" });
-  const proof = field("Evidence", { maxlength: 500, required: true, autocomplete: "off" },
-    "Who saw it, and which recording shows it.");
+  const reason = field(t("common.reason"), { maxlength: 500, required: true, autocomplete: "off" });
+  const proof = field(t("common.evidence"), { maxlength: 500, required: true, autocomplete: "off" },
+    t("common.who_saw_which_recording_shows"));
   const second = secondUser();
   return { fields: [reason, proof, ...second.fields],
     read: () => ({ reason: reason.input.value.trim(), evidence: proof.input.value.trim(),

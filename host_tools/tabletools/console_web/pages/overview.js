@@ -3,7 +3,8 @@
 import { get } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { count, money } from "../format.js";
-import { chip, empty, fact, mark } from "../parts.js";
+import { language, t } from "../language.js";
+import { chip, empty, english, fact, mark } from "../parts.js";
 import { order, urgency, watch } from "../needs.js";
 import * as words from "../words.js";
 
@@ -14,7 +15,7 @@ export function faultCount(state) {
   return Math.max(state.fault_count || 0, state.faults.length);
 }
 
-const NO_KEY = "The table has no key: it accepts no bets, and nothing it sends is settled.";
+const NO_KEY = t("overview.table_no_key_accepts_no");
 
 /** Whether a table answers without a key: it cannot prove how old what it reports is. */
 const isKeyless = (state) => state.link === "stale" && state.seal === "none";
@@ -23,51 +24,58 @@ const isKeyless = (state) => state.link === "stale" && state.seal === "none";
 export function problems(state) {
   const found = [];
   if (state.stopped) {
-    found.push(["Stopped", words.alarmText(state.stopped),
-      "look at the alarms, then a supervisor releases the device with a reason"]);
+    found.push([t("overview.stopped"), english(words.alarmText(state.stopped)),
+      t("overview.look_alarms_then_supervisor_releases")]);
   }
-  if (state.refused) found.push(["Link refused", state.refused.what, state.refused.step]);
-  else if (state.trouble && state.trouble !== state.stopped) {
-    found.push(["Problem", words.alarmText(state.trouble), ""]);
+  if (state.refused) {
+    found.push([t("overview.link_refused"), english(state.refused.what), english(state.refused.step)]);
+  } else if (state.trouble && state.trouble !== state.stopped) {
+    found.push([t("overview.problem"), english(words.alarmText(state.trouble)), ""]);
   }
   if (isKeyless(state)) {
-    found.push(["No key", NO_KEY, "give it one over a private line: tabletool keys provision PORT"]);
+    found.push([t("overview.no_key"), NO_KEY, t("overview.give_one_over_private_line")]);
   }
   return found;
 }
 
 /** The most important state of a table: [kind, text]. */
 export function standing(state) {
-  if (!state) return ["mute", "Another host"];
-  if (state.stopped) return ["bad", "Stopped"];
-  if (state.refused) return ["bad", "Refused"];
-  if (!state.held) return ["mute", "Not owned"];
-  if (isKeyless(state)) return ["bad", "No key"];
+  if (!state) return ["mute", t("overview.another_host")];
+  if (state.stopped) return ["bad", t("overview.stopped")];
+  if (state.refused) return ["bad", t("common.refused")];
+  if (!state.held) return ["mute", t("overview.not_owned")];
+  if (isKeyless(state)) return ["bad", t("overview.no_key")];
   if (state.link !== "online") return ["bad", words.link(state.link)];
-  if (faultCount(state)) return ["bad", "Fault"];
-  if (state.bets_open) return ["good", "Bets open"];
+  if (faultCount(state)) return ["bad", t("overview.fault")];
+  if (state.bets_open) return ["good", t("common.bets_open")];
   return ["calm", words.phase(state.phase)];
 }
 
 /** The phase of the round; what was said before the link was lost may be over. */
-export const phase = (state) => (state.link === "online" ? words.phase(state.phase) : "Not known");
+export const phase = (state) => (state.link === "online" ? words.phase(state.phase)
+  : t("overview.not_known"));
+
+/** Whether the line of `why` is the host's own, which is English. */
+export const isHostText = (state) => Boolean(state
+  && (state.stopped || state.refused || state.trouble || state.faults.length));
 
 /** Why a table accepts no bets now, in one line. */
 export function why(state) {
-  if (!state) return "The host that owns the table shows its state.";
+  if (!state) return t("overview.host_owns_table_shows_state");
   if (state.stopped) return words.alarmText(state.stopped);
   if (state.refused) return state.refused.what;
   if (state.trouble) return words.alarmText(state.trouble);
   if (isKeyless(state)) return NO_KEY;
   if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
-  if (faultCount(state)) return "A fault was raised before this host connected.";
+  if (faultCount(state)) return t("overview.fault_raised_before_host_connected");
   return state.bets_open ? "" : words.cause(state.cause);
 }
 
 /** A row of the last results with a constant number of places. */
 export function results(slots) {
   const places = Array.from({ length: slots }, () => h("li", { class: "result" }, ""));
-  const element = h("ol", { class: "results", "aria-label": "Last results, newest first" }, places);
+  const element = h("ol", { class: "results", "aria-label": t("overview.last_results_newest_first") },
+    places);
   return {
     element,
     update(found) {
@@ -78,7 +86,7 @@ export function results(slots) {
         const name = `result ${one && one.is_void ? "void" : kind}`.trim();
         if (place.className !== name) place.className = name;
         if (place.textContent !== text) place.textContent = text;
-        if (one) place.title = `Round ${one.number}: ${words.inForce(one)}`;
+        if (one) place.title = t("common.round_number_one", { number: one.number, one: words.inForce(one) });
       });
     },
   };
@@ -87,7 +95,8 @@ export function results(slots) {
 function cardOf(table) {
   const state = chip("mute", "–");
   const reason = h("p", { class: "reason" }, "");
-  const facts = ["Phase", "Round", "Stakes in play", "Bets", "Alarms"].map((term) => fact(term));
+  const facts = [t("common.phase"), t("common.round_word"), t("common.stakes_play"), t("common.bets"),
+    t("common.alarms")].map((term) => fact(term));
   const row = results(SLOTS);
   const alarms = facts[4].value;
   const heading = h("h2", {}, h("a", { href: `#/table/${table.id}` }, table.name));
@@ -101,7 +110,8 @@ function cardOf(table) {
     const need = needs[0];
     mark(state, need && need.priority <= 2 && kind !== "bad" ? "warn" : kind, word);
     element.firstChild.dataset.kind = need && need.priority <= 2 ? "bad" : kind;
-    say(reason, need ? words.alarmText(need.text) : why(last) || " ");
+    say(reason, need ? words.need(need) : why(last) || " ");
+    reason.lang = !need && isHostText(last) ? "en" : language;
   }
   return {
     element,
@@ -126,7 +136,8 @@ function cardOf(table) {
 
 /** The totals of all tables: a line of figures with constant places. */
 function summary(tables) {
-  const facts = ["Tables", "Bets open", "Needs attention", "Active alarms", "Stakes in play"]
+  const facts = [t("overview.tables"), t("common.bets_open"), t("overview.needs_attention"),
+    t("overview.active_alarms"), t("common.stakes_play")]
     .map((term) => fact(term));
   const units = [...new Set(tables.map((one) => one.currency))];
   return {
@@ -151,16 +162,15 @@ export async function open({ main, frame, own }) {
   const { tables } = await get("/tables");
   if (!own.alive) return;
   if (tables.length === 0) {
-    put(main, h("h1", {}, "Pit"), empty("No table yet. Name tables in the settings of the host "
-      + "([[table]] sections) and start it again."));
+    put(main, h("h1", {}, t("common.pit")), empty(t("overview.no_table_yet_name_tables")));
     return;
   }
   const cards = new Map(tables.map((one) => [one.id, cardOf(one)]));
   const sums = summary(tables);
   const states = new Map();
   const before = new Map();
-  const list = h("ul", { class: "cards", role: "list", "aria-label": "Tables" });
-  const house = h("ul", { class: "notices", role: "list", "aria-label": "In the house" });
+  const list = h("ul", { class: "cards", role: "list", "aria-label": t("overview.tables") });
+  const house = h("ul", { class: "notices", role: "list", "aria-label": t("overview.house") });
   let needs = new Map();
 
   function update(number, state) {
@@ -190,7 +200,7 @@ export async function open({ main, frame, own }) {
     const isStill = wanted.every((element, place) => element === list.children[place]);
     if (!isStill && !list.matches(":hover, :focus-within")) put(list, ...wanted);
     put(house, ...inHouse.map((one) => h("li", { class: "notice" },
-      h("a", { href: one.page }, `${words.alarmText(one.text)}`,
+      h("a", { href: one.page }, words.need(one),
         one.cents === null ? "" : `: ${money(one.cents, one.currency)}`))));
     house.hidden = inHouse.length === 0;
   }
@@ -199,6 +209,6 @@ export async function open({ main, frame, own }) {
   frame.listen(update, own);
   put(list, ...tables.map((one) => cards.get(one.id).element));
   house.hidden = true;
-  put(main, h("h1", {}, "Pit"), sums.element, house, list);
+  put(main, h("h1", {}, t("common.pit")), sums.element, house, list);
   await watch(own, rank);
 }

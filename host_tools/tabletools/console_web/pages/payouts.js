@@ -2,7 +2,8 @@
 
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
-import { money } from "../format.js";
+import { both, money } from "../format.js";
+import { t } from "../language.js";
 import { ask, chip, field, grid, older, time } from "../parts.js";
 import { may, user } from "../session.js";
 import { secondUser } from "./late.js";
@@ -13,50 +14,55 @@ const PAGE = 50;
 function decide(row, done) {
   const own = row.user_id === user().user;
   const amount = money(row.amount_cents, row.currency);
-  const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" },
-    "It is printed on the receipt: what was checked, or why it is not paid.");
+  const reason = field(t("common.reason"), { required: true, maxlength: 500, autocomplete: "off" },
+    t("payouts.printed_receipt_what_checked_or"));
   const second = own ? secondUser() : null;
   for (const one of second ? second.fields : []) one.input.required = false;  // none declines
   const key = { "Idempotency-Key": requestKey() };
-  const send = (released, said) => async () => {
+  const send = (released, text) => async () => {
     const more = released && second ? { second: second.read() } : {};
     await post(`/held-payouts/${row.id}/decision`, { released, reason: reason.input.value, ...more },
       key);
-    await done(`${amount} for ${row.player} ${said}`);
+    await done(text);
   };
   ask({
-    title: `Payout of ${amount}: ${row.player}, ${row.player_number}`,
-    text: `Requested by ${row.requested_by}. Balance ${money(row.balance_cents, row.currency)}; with `
-      + `it ${money(row.paid_cents, row.currency)} are paid in 24 hours.${own
-        ? " You requested it yourself: a second user releases it with you." : ""}`,
-    fields: [reason, ...(second ? second.fields : [])], agree: "Release", danger: true,
-    act: send(true, "paid out"), refuse: { label: "Decline", act: send(false, "declined") },
+    title: t("payouts.payout", { amount, player: row.player, number: row.player_number }),
+    text: [t("payouts.requested_balance_paid_24_hours",
+      { user: row.requested_by, balance: money(row.balance_cents, row.currency),
+      paid: money(row.paid_cents, row.currency) }), own
+      ? t("payouts.you_requested_yourself_second_user") : ""].join(" "),
+    fields: [reason, ...(second ? second.fields : [])], agree: t("payouts.release"), danger: true,
+    act: send(true, t("payouts.paid_out", { amount, player: row.player })),
+    refuse: { label: t("common.decline"),
+      act: send(false, t("payouts.is_declined", { amount, player: row.player })) },
   });
 }
 
 function state(row, done) {
   if (row.decided_at) {
-    const word = row.posting_id ? chip("good", "Released") : chip("mute", "Declined");
-    return [word, ` by ${row.decided_by}${row.second_user ? ` and ${row.second_user}` : ""}: `
-      + `${row.reason} `, row.posting_id ? h("a", { href: `#/receipt/cash/${row.posting_id}`,
-      "aria-label": `Receipt of movement ${row.posting_id}` }, "Receipt") : null];
+    const word = row.posting_id ? chip("good", t("payouts.released")) : chip("mute", t("payouts.declined"));
+    const by = [row.decided_by, row.second_user].filter(Boolean);
+    return [word, ` ${t("payouts.by", { by: both(by), reason: row.reason })} `, row.posting_id
+      ? h("a", { href: `#/receipt/cash/${row.posting_id}`,
+      "aria-label": t("common.receipt_movement", { id: row.posting_id }) }, t("common.receipt")) : null];
   }
   return may("payouts.release") ? h("button", { type: "button", "aria-label":
-    `Decide: payout ${row.id} of ${row.player}`, onclick: () => decide(row, done) }, "Decide")
-    : chip("warn", "Waiting for a supervisor");
+    t("payouts.decide_payout", { id: row.id, player: row.player }), onclick: () => decide(row, done) },
+      t("payouts.decide"))
+    : chip("warn", t("payouts.waiting_supervisor"));
 }
 
 /** Held payouts as a table. done: called after a decision. */
 export function payoutGrid(rows, done) {
-  return grid("Held payouts", [
-    ["Payout", (row) => String(row.id)],
-    ["Player", (row) => h("a", { href: `#/account/${row.account_id}` },
+  return grid(t("common.held_payouts"), [
+    [t("common.payout"), (row) => String(row.id)],
+    [t("common.player"), (row) => h("a", { href: `#/account/${row.account_id}` },
       `${row.player}, ${row.player_number}`)],
-    ["Amount", (row) => money(row.amount_cents, row.currency), "figure"],
-    ["Balance now", (row) => money(row.balance_cents, row.currency), "figure"],
-    ["Requested", (row) => [time(row.at), ` by ${row.requested_by}`]],
-    ["Decision", (row) => state(row, done), "words"],
-  ], rows, "No payout is waiting.");
+    [t("common.amount"), (row) => money(row.amount_cents, row.currency), "figure"],
+    [t("common.balance_now"), (row) => money(row.balance_cents, row.currency), "figure"],
+    [t("common.requested"), (row) => [time(row.at), ` ${t("payouts.by_user", { user: row.requested_by })}`]],
+    [t("payouts.decision"), (row) => state(row, done), "words"],
+  ], rows, t("payouts.no_payout_waiting"));
 }
 
 export async function open(context) {
@@ -71,7 +77,7 @@ export async function open(context) {
     if (!own.alive) return false;
     rows.push(...payouts);
     put(decided, rows.length ? payoutGrid(rows, done) : h("p", { class: "empty" },
-      "No payout has been decided yet."));
+      t("payouts.no_payout_been_decided_yet")));
     return payouts.length === PAGE;
   }
 
@@ -84,10 +90,9 @@ export async function open(context) {
   if (!own.alive) return;
   put(waiting, payoutGrid(payouts, done));
   const more = older(page);
-  put(main, h("h1", {}, "Held payouts"), h("p", { class: "terms" }, "A payout at or above the "
-    + "limit of the house is held. Two named users release it, one of them a supervisor. It reserves "
-    + "nothing: the release checks the balance again."),
-  h("section", { class: "panel" }, h("h2", {}, "Waiting"), waiting),
-  h("section", { class: "panel" }, h("h2", {}, "Decided"), decided, more));
+  put(main, h("h1", {}, t("common.held_payouts")),
+    h("p", { class: "terms" }, t("payouts.payout_or_above_limit_house")),
+  h("section", { class: "panel" }, h("h2", {}, t("payouts.waiting")), waiting),
+  h("section", { class: "panel" }, h("h2", {}, t("payouts.decided")), decided, more));
   more.hidden = !(await page());
 }

@@ -2,7 +2,9 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { count, money, moment, utc, zone } from "../format.js";
+import { both, count, money, moment, utc, zone } from "../format.js";
+import { t } from "../language.js";
+import { english } from "../parts.js";
 import * as words from "../words.js";
 
 function at(value) {
@@ -22,23 +24,26 @@ function cash(found) {
   const { adjustment, held, currency } = found;
   return [
     lines(words.plain(found.kind), [
-      ["Number", String(found.id)], ["Time", at(found.at)],
-      ["Amount", h("b", {}, money(Math.abs(found.amount_cents), currency))],
-      ["Balance afterwards", money(found.balance_cents, currency)],
-      ["Player", `${found.player}, ${found.player_number}`],
-      ["Booked by", adjustment ? null : found.cashier],
+      [t("receipt.number"), String(found.id)], [t("common.time"), at(found.at)],
+      [t("common.amount"), h("b", {}, money(Math.abs(found.amount_cents), currency))],
+      [t("receipt.balance_afterwards"), money(found.balance_cents, currency)],
+      [t("common.player"), `${found.player}, ${found.player_number}`],
+      [t("receipt.booked"), adjustment ? null : found.cashier],
     ]),
-    adjustment ? lines("Adjustment", [
-      ["Direction", found.amount_cents > 0 ? `from the bank of ${adjustment.table_name} to the player`
-        : `from the player to the bank of ${adjustment.table_name}`],
-      ["About", adjustment.round ? `round ${count(adjustment.round_number)}` : null],
-      ["Decided by", adjustment.users.join(" and ")], ["Reason", adjustment.reason],
-      ["Evidence", adjustment.evidence],
+    adjustment ? lines(t("receipt.adjustment"), [
+      [t("common.direction"), found.amount_cents > 0
+        ? t("receipt.from_bank_player", { table: adjustment.table_name })
+        : t("receipt.from_player_bank", { table: adjustment.table_name })],
+      [t("receipt.about"), adjustment.round ? t("receipt.round", { round: count(adjustment.round_number) })
+        : null],
+      [t("receipt.decided"), both(adjustment.users)], [t("common.reason"), adjustment.reason],
+      [t("common.evidence"), adjustment.evidence],
     ]) : null,
-    held ? lines("Release", [
-      ["Held payout", String(held.payout)], ["Requested", `${at(held.at)} by ${held.requested_by}`],
-      ["Released by", held.second_user ? `${held.released_by} and ${held.second_user}`
-        : held.released_by], ["Reason", held.reason],
+    held ? lines(t("receipt.release"), [
+      [t("receipt.held_payout"), String(held.payout)],
+        [t("common.requested"), t("receipt.by", { at: at(held.at), user: held.requested_by })],
+      [t("receipt.released"), both([held.released_by, held.second_user].filter(Boolean))],
+        [t("common.reason"), held.reason],
     ]) : null,
   ];
 }
@@ -46,36 +51,41 @@ function cash(found) {
 function bet(found) {
   const { bet: own, currency, evidence, ruling } = found;
   return [
-    lines(`Bet ${own.id}`, [
-      ["Table", found.table_name], ["Round", count(found.round_number)],
-      ["Game", found.game ? words.terms(found) : null],
-      ["Player", `${own.player}, ${found.player_number}`], ["Placed", at(own.placed_at)],
-      ["Slip", words.slip(own.slip)], ["Stake", money(own.stake_cents, currency)],
+    lines(t("receipt.bet", { id: own.id }), [
+      [t("common.table"), found.table_name], [t("common.round_word"), count(found.round_number)],
+      [t("common.game"), found.game ? words.terms(found) : null],
+      [t("common.player"), `${own.player}, ${found.player_number}`], [t("receipt.placed"), at(own.placed_at)],
+      [t("common.slip"), words.slip(own.slip)], [t("common.stake"), money(own.stake_cents, currency)],
     ]),
-    lines("Settlement", [
-      ["Outcome", words.fate(own)], ["Result of the round", found.result
+    lines(t("common.settlement"), [
+      [t("common.outcome"), words.fate(own)], [t("receipt.result_round"), found.result
         ? words.outcomeLong(found.result) : null],
-      ["Settled", found.settled_at ? `${at(found.settled_at)}, number ${found.settled}` : null],
-      ["Won", own.win_cents === null ? null : h("b", {}, money(own.win_cents, currency))],
-      ["Stake returned", own.back_cents === null ? null : money(own.back_cents, currency)],
-      ["Lost", own.lost_cents === null ? null : money(own.lost_cents, currency)],
-      ["In words", own.sentence],
+      [t("common.settled"), found.settled_at
+        ? t("receipt.number_time_settled", { time: at(found.settled_at), settled: found.settled }) : null],
+      [t("common.won"), own.win_cents === null ? null : h("b", {}, money(own.win_cents, currency))],
+      [t("common.stake_returned"), own.back_cents === null ? null : money(own.back_cents, currency)],
+      [t("common.lost"), own.lost_cents === null ? null : money(own.lost_cents, currency)],
+      [t("common.words"), english(own.sentence)],
     ]),
-    ruling ? lines(found.superseded ? "Correction" : "Ruling", [
-      ["Outcome of the record", found.superseded ? `${words.outcomeLong(found.superseded)}, superseded`
+    ruling ? lines(found.superseded ? t("receipt.correction") : t("receipt.ruling"), [
+      [t("receipt.outcome_record"), found.superseded
+        ? t("receipt.superseded", { superseded: words.outcomeLong(found.superseded) })
         : null],
-      ["Ruled by", ruling.users.join(" and ")], ["Time", at(ruling.at)], ["Reason", ruling.reason],
-      ["Evidence", ruling.evidence],
-      ["Follows", ruling.follows ? "the correction of an earlier round, whose stakes played on in this one"
+      [t("common.ruled"), both(ruling.users)], [t("common.time"), at(ruling.at)],
+        [t("common.reason"), ruling.reason],
+      [t("common.evidence"), ruling.evidence],
+      [t("receipt.follows"), ruling.follows ? t("receipt.correction_earlier_round_whose_stakes")
         : null],
     ]) : null,
-    lines("What decided", found.paragraphs.map((each) => [each.name,
-      `${each.rules} (${each.document}, line ${each.line})`])),
-    evidence ? lines(found.superseded ? "Record of the table, superseded" : "Record of the table", [
-      ["Outcome", found.superseded ? words.outcomeLong(found.superseded) : null],
-      ["Record", `${words.plain(evidence.type)}, frame ${evidence.frame}`],
-      ["Device", `${evidence.device}, boot ${evidence.boot}, counter ${evidence.counter}`],
-      ["Authentication", words.plain(evidence.seal)], ["Received", at(evidence.received_at)],
+    lines(t("common.what_decided"), found.paragraphs.map((each) => [each.name,
+      t("receipt.line", { rules: each.rules, document: each.document, line: each.line })])),
+    evidence ? lines(found.superseded ? t("receipt.record_table_superseded") : t("receipt.record_table"), [
+      [t("common.outcome"), found.superseded ? words.outcomeLong(found.superseded) : null],
+      [t("common.record"), t("receipt.frame", { type: words.plain(evidence.type), frame: evidence.frame })],
+      [t("receipt.device"), t("receipt.boot_counter", { device: evidence.device, boot: evidence.boot,
+        counter: evidence.counter })],
+      [t("common.authentication"), words.plain(evidence.seal)],
+        [t("common.received"), at(evidence.received_at)],
     ]) : null,
   ];
 }
@@ -88,14 +98,15 @@ export async function open({ main, parts, own }) {
   if (!own.alive) return;
   const { chain, checkpoint } = found;
   put(main, h("article", { class: "receipt panel" },
-    h("h1", {}, "Receipt"), h("p", {}, h("b", {}, found.house)), ...body(found),
-    lines("Proof", [
-      ["Entry of the chain", chain ? count(chain.seq) : "not found near its time"],
-      ["Digest", chain ? h("code", { class: "code" }, chain.digest) : null],
-      ["Signed checkpoint", checkpoint ? `entry ${count(checkpoint.seq)}, ${at(checkpoint.at)}`
-        : "not covered yet: print it again later"],
+    h("h1", {}, t("common.receipt")), h("p", {}, h("b", {}, found.house)), ...body(found),
+    lines(t("receipt.proof"), [
+      [t("receipt.entry_chain"), chain ? count(chain.seq) : t("receipt.not_found_near_time")],
+      [t("receipt.digest"), chain ? h("code", { class: "code" }, chain.digest) : null],
+      [t("receipt.signed_checkpoint"), checkpoint
+        ? t("receipt.entry", { seq: count(checkpoint.seq), at: at(checkpoint.at) })
+        : t("receipt.not_covered_yet_print_again")],
     ]),
-    h("p", { class: "terms" }, `Printed ${at(found.printed_at)} by ${found.printed_by}`)),
+    h("p", { class: "terms" }, t("receipt.printed", { time: at(found.printed_at), user: found.printed_by }))),
   h("p", { class: "buttons" }, h("button", { type: "button", class: "primary",
-    onclick: () => print() }, "Print")));
+    onclick: () => print() }, t("receipt.print"))));
 }

@@ -3,6 +3,7 @@
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { count, money } from "../format.js";
+import { t } from "../language.js";
 import { ask, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import { lateGrid, secondUser } from "./late.js";
@@ -11,32 +12,33 @@ import { why } from "./stakes.js";
 
 /** Refund the stakes in play at a table that no longer plays. */
 function end(table, done) {
-  const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" });
+  const reason = field(t("common.reason"), { required: true, maxlength: 500, autocomplete: "off" });
   const second = secondUser();
   const key = { "Idempotency-Key": requestKey() };
-  ask({ title: `Return the stakes in play at ${table.name}`, danger: true, agree: "Confirm",
-    text: `For a table that is out of service. ${user().name} and a second user order it by name, one of `
-      + "them a supervisor.",
+  ask({ title: t("rulings.return_stakes_play", { table: table.name }), danger: true,
+    agree: t("common.confirm"),
+    text: t("rulings.table_out_service_second_user", { user: user().name }),
     fields: [reason, ...second.fields],
     act: async () => {
       const found = await post(`/tables/${table.id}/stakes-end`,
         { second: second.read(), reason: reason.input.value }, key);
-      await done(`${money(found.back_cents, table.currency)} of ${table.name} returned`);
+      await done(t("rulings.returned", { back: money(found.back_cents, table.currency), table: table.name }));
     } });
 }
 
 function columns(tables, done) {
-  const name = (row) => tables.get(row.table_id)?.name || `table ${row.table_id}`;
+  const name = (row) => tables.get(row.table_id)?.name || t("rulings.table", { table: row.table_id });
   const ends = (row) => (row.why === "plays_on" && may("rounds.rule") && tables.has(row.table_id)
-    ? h("p", {}, h("button", { type: "button", "aria-label": `Return stakes: round ${row.round_id}`,
-      onclick: () => end(tables.get(row.table_id), done) }, "Return stakes")) : null);
+    ? h("p", {}, h("button", { type: "button", "aria-label": t("rulings.return_stakes_round",
+      { round: row.round_id }),
+      onclick: () => end(tables.get(row.table_id), done) }, t("rulings.return_stakes"))) : null);
   return [
-    ["Round", (row) => h("a", { href: `#/rulings/${row.round_id}` }, count(row.number))],
-    ["Table", name],
-    ["Why", (row) => [why(row), ends(row)], "words"],
-    ["Bets", (row) => count(row.bets), "figure"],
-    ["Staked", (row) => money(row.stake_cents, tables.get(row.table_id)?.currency), "figure"],
-    ["Since", (row) => time(row.since_at)],
+    [t("common.round_word"), (row) => h("a", { href: `#/rulings/${row.round_id}` }, count(row.number))],
+    [t("common.table"), name],
+    [t("common.why"), (row) => [why(row), ends(row)], "words"],
+    [t("common.bets"), (row) => count(row.bets), "figure"],
+    [t("common.staked"), (row) => money(row.stake_cents, tables.get(row.table_id)?.currency), "figure"],
+    [t("common.since"), (row) => time(row.since_at)],
   ];
 }
 
@@ -53,25 +55,24 @@ export async function open(context) {
     if (!own.alive) return;
     const shown = columns(new Map(tables.map((one) => [one.id, one])), done);
     const isWaiting = (row) => row.why === "waits" || row.why === "late";
-    put(waits, grid("Stakes waiting for a ruling", shown, stakes.filter(isWaiting),
-      "No stake is waiting. Every round is settled or being played."));
-    put(plays, grid("Stakes in play", shown, stakes.filter((row) => !isWaiting(row)),
-      "No stake is in play."));
+    put(waits, grid(t("rulings.stakes_waiting_ruling"), shown, stakes.filter(isWaiting),
+      t("rulings.no_stake_waiting_every_round")));
+    put(plays, grid(t("common.stakes_play"), shown, stakes.filter((row) => !isWaiting(row)),
+      t("rulings.no_stake_play")));
     late.hidden = waiting.late_bets.length === 0;
-    put(late, h("h2", {}, "Late bets"), lateGrid(waiting.late_bets, done));
+    put(late, h("h2", {}, t("common.late_bets")), lateGrid(waiting.late_bets, done));
   }
 
-  async function done(text = "Ruling stored") {
+  async function done(text = t("rulings.ruling_stored")) {
     await load();
     frame.announce(text);
     main.querySelector("h1").focus();
   }
 
-  put(main, h("h1", { tabindex: "-1" }, "Rulings"), h("p", { class: "terms" }, "When no table "
-    + "decides a round, two named users do, one of them a supervisor. Open a round to see its evidence and "
-    + "to rule on it."), late,
-  h("section", { class: "panel" }, h("h2", {}, "Waiting"), waits),
-  h("section", { class: "panel" }, h("h2", {}, "In play"), plays));
+  put(main, h("h1", { tabindex: "-1" }, t("common.rulings")),
+    h("p", { class: "terms" }, t("rulings.when_no_table_decides_round")), late,
+  h("section", { class: "panel" }, h("h2", {}, t("rulings.waiting")), waits),
+  h("section", { class: "panel" }, h("h2", {}, t("common.play")), plays));
   await load();
   frame.listen((_number, _state, changed) => {
     if (changed && ("round" in changed || "link" in changed || "results" in changed

@@ -1,26 +1,28 @@
 // One table live: its machine, the bets on it, its problems, the possible actions.
 
 import { get, post, put as send } from "../api.js";
-import { h, put, say } from "../dom.js";
+import { h, keepingFocus, put, say } from "../dom.js";
 import { announcing } from "../ending.js";
 import { count, money, utc } from "../format.js";
+import { language, t } from "../language.js";
 import { machine, roleOf, termsOf } from "../machines.js";
-import { ask, chip, fact, failure, field, grid, mark } from "../parts.js";
+import { ask, chip, english, fact, failure, field, grid, mark } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
-import { faultCount, phase, problems, results, standing, why } from "./overview.js";
+import { faultCount, isHostText, phase, problems, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
 function terms(role, currency, meters) {
-  return [["Phase", phase], ["Round", (state) => count(state.number)],
-    ...termsOf(role), ["Bets", (state) => count(state.bets)],
-    ["Stakes in play", (state) => money(state.stake_cents, currency)],
-    ...Object.keys(meters).map((name) => [`Jackpot ${name}`,
+  return [[t("common.phase"), phase], [t("common.round_word"), (state) => count(state.number)],
+    ...termsOf(role), [t("common.bets"), (state) => count(state.bets)],
+    [t("common.stakes_play"), (state) => money(state.stake_cents, currency)],
+    ...Object.keys(meters).map((name) => [t("table.jackpot", { name }),
       (state) => money((state.meters || meters)[name], currency)]),
-    ["Link", (state) => words.link(state.link)], ["Authentication", (state) => words.plain(state.seal)],
-    ["Unacknowledged records", (state) => count(state.unacknowledged)]];
+    [t("common.link"), (state) => words.link(state.link)],
+      [t("common.authentication"), (state) => words.plain(state.seal)],
+    [t("table.unacknowledged_records"), (state) => count(state.unacknowledged)]];
 }
 
 /** Picture and facts of the machine, in the terms of its role as soon as that is known. */
@@ -56,19 +58,20 @@ function shownMachine(table) {
 function troubles(state) {
   const found = problems(state).map((one) => notice(...one));
   for (const one of state.faults) {
-    found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
+    found.push(notice(english(`${one.code} ${words.plain(one.name)}`), english(one.cause),
+      english(one.remedy), english(one.rule)));
   }
   const unlisted = faultCount(state) - state.faults.length;
   if (unlisted) {
-    found.push(notice(`${unlisted} more active`, "Raised before this host connected.",
-      "see Maintenance for the faults that the device recorded"));
+    found.push(notice(t("table.more_active", { count: unlisted }), t("table.raised_before_host_connected"),
+      t("table.see_maintenance_faults_device_recorded")));
   }
   return found;
 }
 
 function notice(title, cause, remedy, rule = "") {
   return h("li", { class: "notice" }, h("h3", {}, title), h("p", {}, cause),
-    remedy ? h("p", {}, h("b", {}, "Remedy: "), remedy) : null,
+    remedy ? h("p", {}, h("b", {}, `${t("common.remedy")} `), remedy) : null,
     rule ? h("p", { class: "hint" }, rule) : null);
 }
 
@@ -85,14 +88,15 @@ function actions(table, done) {
     }
   }
   const close = h("button", { type: "button", class: "danger", onclick: () => act(
-    () => closeBets(table, role)) }, "Close bets");
-  const reason = () => field("Why it may continue", { rows: 3, maxlength: 500, required: true });
+    () => closeBets(table, role)) }, t("table.close_bets"));
+  const reason = () => field(t("table.why_may_continue"), { rows: 3, maxlength: 500, required: true });
   const release = h("button", { type: "button", onclick: () => {
     const why_ = reason();
-    ask({ title: `Release ${table.name}`, fields: [why_], agree: "Release", danger: true,
-      text: "Bets open with the next round; pending rounds are settled.",
+    ask({ title: t("table.release", { table: table.name }), fields: [why_], agree: t("table.release_word"),
+      danger: true,
+      text: t("table.bets_open_next_round_pending"),
       act: () => post(`/tables/${table.id}/release`, { why: why_.input.value }).then(done) });
-  } }, "Release with a reason");
+  } }, t("table.release_reason"));
   const enable = h("button", { type: "button", onclick: () => act(
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
   const end = announcing(table, () => role, act, done);
@@ -110,8 +114,9 @@ function actions(table, done) {
   return {
     ending: end.text,
     element: all.childElementCount || may("tables.order")
-      ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, obstacle, trouble) : null,
-    update(state) {
+      ? h("section", { class: "panel actions", "aria-label": t("table.actions") }, all, obstacle, trouble)
+        : null,
+    update: (state) => keepingFocus(all, () => {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
@@ -122,8 +127,8 @@ function actions(table, done) {
       end.update(state || table);
       close.disabled = !state?.bets_open;
       release.disabled = !state?.stopped;
-      say(enable, table.enabled ? "Take out of play" : "Enable");
-    },
+      say(enable, table.enabled ? t("table.take_out_play") : t("common.enable"));
+    }),
   };
 }
 
@@ -142,12 +147,12 @@ function books(table, own) {
       ]);
       if (!own.alive || mine !== loads) return;
       put(bets, may("bets.see")
-        ? grid("Bets of this round", betColumns(table.currency), inPlay.bets,
-          state?.round ? "No bet has been placed in this round." : "No round is being played.")
-        : h("p", { class: "empty" }, "Your role may not see bets."));
+        ? grid(t("common.bets_of_this_round"), betColumns(table.currency), inPlay.bets,
+          state?.round ? t("table.no_bet_been_placed_round") : t("common.no_round_being_played"))
+        : h("p", { class: "empty" }, t("common.your_role_may_not_see")));
       const done = last.rounds.find((one) => one.outcome !== null);
       put(before, done ? settled(done, table.currency)
-        : h("p", { class: "empty" }, "No round has been settled here yet."));
+        : h("p", { class: "empty" }, t("table.no_round_been_settled_here")));
     } catch (problem) {
       if (own.alive && mine === loads) put(bets, failure(problem, () => load(state)));
     }
@@ -175,6 +180,7 @@ export async function open({ main, parts, frame, own }) {
     mark(state, kind, word);
     const line = why(found) === word ? "" : why(found);
     if (reason.textContent !== line) reason.textContent = line;
+    reason.lang = isHostText(found) ? "en" : language;
     acts.update(found);
     if (!found) return;
     shown.update(found);
@@ -184,7 +190,7 @@ export async function open({ main, parts, frame, own }) {
     if (now !== shownFaults) {
       shownFaults = now;
       const list = troubles(found);
-      put(faults, ...(list.length ? list : [h("li", { class: "empty" }, "No active fault.")]));
+      put(faults, ...(list.length ? list : [h("li", { class: "empty" }, t("table.no_active_fault"))]));
     }
     if (announced && announced !== word) frame.announce(`${found.name}: ${word}. ${line}`);
     announced = word;
@@ -194,19 +200,20 @@ export async function open({ main, parts, frame, own }) {
 
   put(main,
     h("div", { class: "title-row" }, h("h1", {}, table.name), state, reason),
-    h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`,
-      may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, "Dealer's page")] : null),
+    h("p", { class: "terms" }, t("table.device", { table: words.terms(table), device: table.device,
+      currency: table.currency }),
+      may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, t("table.dealer_page"))] : null),
     acts.ending,
     h("div", { class: "table-page" },
       h("div", { class: "table-side" },
-        h("section", { class: "panel picture", "aria-label": "Machine" }, shown.picture),
-        h("section", { class: "panel last-round" }, h("h2", {}, "Last settled round"),
+        h("section", { class: "panel picture", "aria-label": t("table.machine") }, shown.picture),
+        h("section", { class: "panel last-round" }, h("h2", {}, t("table.last_settled_round")),
           money_.before)),
       h("div", { class: "table-side" }, acts.element,
-        h("section", { class: "panel state" }, h("h2", {}, "State"), shown.facts),
-        h("section", { class: "panel" }, h("h2", {}, "Last results"), row.element),
-        h("section", { class: "panel faults" }, h("h2", {}, "Faults and problems"), faults)),
-      h("section", { class: "panel bets" }, h("h2", {}, "Bets of this round"), money_.bets)));
+        h("section", { class: "panel state" }, h("h2", {}, t("common.state")), shown.facts),
+        h("section", { class: "panel" }, h("h2", {}, t("table.last_results")), row.element),
+        h("section", { class: "panel faults" }, h("h2", {}, t("table.faults_problems")), faults)),
+      h("section", { class: "panel bets" }, h("h2", {}, t("common.bets_of_this_round")), money_.bets)));
   show(frame.states.get(id) || table.live, null);
   frame.listen((number, found, changed) => {
     if (number === id) show(found, changed);

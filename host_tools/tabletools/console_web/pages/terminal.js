@@ -4,6 +4,7 @@ import { as, requestKey } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { ending } from "../ending.js";
 import { cents, money } from "../format.js";
+import { t } from "../language.js";
 import { chip, fact, failure, field, grid, mark } from "../parts.js";
 import { slips } from "../slips.js";
 import * as words from "../words.js";
@@ -17,15 +18,15 @@ const server = () => as({ Authorization: `Bearer ${sessionStorage.getItem(KEPT) 
 function refusedOf(answer) {
   const refused = (answer.bets || []).filter((one) => one.code !== null);
   return refused.length ? { message: refused[0].detail, step: refused[0].step,
-    where: refused[0].where } : null;
+    where: refused[0].where, code: refused[0].code, status: 422 } : null;
 }
 
 /** One form with its stake and its button. done: called after a bet was placed. */
 function placing(slip, currency, done) {
-  const stake = field(`Stake, ${currency}`, { inputmode: "decimal", autocomplete: "off",
-    required: true }, slip.path === "/calls" ? "Of all chips of the call together." : "");
+  const stake = field(t("terminal.stake", { currency }), { inputmode: "decimal", autocomplete: "off",
+    required: true }, slip.path === "/calls" ? t("terminal.all_chips_call_together") : "");
   const trouble = h("div", {});
-  const button = h("button", { type: "submit", class: "primary" }, "Place");
+  const button = h("button", { type: "submit", class: "primary" }, t("terminal.place"));
   let key = requestKey();
   return h("form", { class: "panel", "aria-label": slip.title, onsubmit: async (event) => {
     event.preventDefault();
@@ -33,7 +34,7 @@ function placing(slip, currency, done) {
     put(trouble);
     try {
       const amount = cents(stake.input.value);
-      if (amount === null) throw new Error("the stake is not an amount such as 12.50");
+      if (amount === null) throw new Error(t("terminal.stake_not_amount_such_as"));
       const answer = await server().post(slip.path, { ...slip.read(), stake_cents: amount },
         { "Idempotency-Key": key });
       key = requestKey();  // until then a repeat is the same request
@@ -51,7 +52,7 @@ function placing(slip, currency, done) {
 function seated(seat, leave) {
   const state = chip("mute", "–");
   const reason = h("p", { class: "reason", role: "status" }, "");
-  const facts = ["Balance", "In play"].map((term) => fact(term));
+  const facts = [t("common.balance"), t("common.play")].map((term) => fact(term));
   const trouble = h("div", {});
   const bets = h("div", {});
   let shown = "";
@@ -65,7 +66,7 @@ function seated(seat, leave) {
   }
   async function update() {
     const [now, own] = await Promise.all([server().get("/seat"), server().get("/bets")]);
-    mark(state, ...(now.bets_open ? ["good", "Bets open"] : ["calm", "Bets closed"]));
+    mark(state, ...(now.bets_open ? ["good", t("common.bets_open")] : ["calm", t("terminal.bets_closed")]));
     const why = now.bets_open ? "" : words.cause(now.cause);
     reason.textContent = [ending(now), why].filter(Boolean).join(" ");
     say(facts[0].value, money(now.balance_cents, now.currency));
@@ -74,32 +75,35 @@ function seated(seat, leave) {
     const text = JSON.stringify([own.bets, now.bets_open]);
     if (text === shown) return;
     shown = text;
-    put(bets, grid("Own bets", [["Bet", (bet) => words.slip(bet.slip)],
-      ["Stake", (bet) => money(bet.stake_cents, now.currency), "figure"], ["State", words.fate],
-      ["Change", (bet) => (now.bets_open && open.includes(bet) ? h("button", { type: "button",
-        onclick: () => withdraw(bet) }, "Withdraw") : "")]], own.bets, "No bet in this round."));
+    put(bets, grid(t("terminal.own_bets"), [[t("common.bet"), (bet) => words.slip(bet.slip)],
+      [t("common.stake"), (bet) => money(bet.stake_cents, now.currency), "figure"],
+        [t("common.state"), words.fate],
+      [t("terminal.change"), (bet) => (now.bets_open && open.includes(bet) ? h("button", { type: "button",
+        onclick: () => withdraw(bet) }, t("terminal.withdraw")) : "")]], own.bets,
+          t("terminal.no_bet_round")));
   }
   return { update, trouble, element: h("main", { id: "main", class: "terminal" },
     h("div", { class: "title-row" }, h("h1", {}, seat.name), state, reason),
-    h("p", { class: "terms" }, `${words.terms(seat)} · terminal ${seat.terminal || "–"}`),
+    h("p", { class: "terms" }, t("terminal.terminal",
+      { seat: words.terms(seat), terminal: seat.terminal || "–" })),
     h("dl", { class: "facts" }, facts.map((one) => one.element)), trouble,
     h("div", { class: "slips" }, slips(seat).map((one) => placing(one, seat.currency, update))),
     h("section", { class: "panel" },
-      h("h2", {}, "Bets of this round"), bets),
-    h("p", { class: "buttons" }, h("button", { type: "button", onclick: leave }, "Leave"))) };
+      h("h2", {}, t("common.bets_of_this_round")), bets),
+    h("p", { class: "buttons" }, h("button", { type: "button", onclick: leave }, t("terminal.leave")))) };
 }
 
 /** Show the terminal in an element, until `own` is no longer alive. */
 export async function open(root, own) {
-  document.title = "Terminal · Tablewire";
+  document.title = t("terminal.terminal_tablewire");
   const again = () => open(root, own);
   const seat = sessionStorage.getItem(KEPT) && await server().get("/seat").catch(() => null);
   if (!own.alive) return;
   if (!seat) {
-    const code = field("Code of the seat", { autocomplete: "off", required: true });
-    const pin = field("PIN", { type: "password", inputmode: "numeric", autocomplete: "off",
+    const code = field(t("terminal.code_seat"), { autocomplete: "off", required: true });
+    const pin = field(t("common.pin"), { type: "password", inputmode: "numeric", autocomplete: "off",
       required: true });
-    put(root, gate("Tablewire", "Open the seat that you were offered.", [code, pin], "Sit down",
+    put(root, gate("Tablewire", t("terminal.open_seat_you_offered"), [code, pin], t("terminal.sit_down"),
       async () => {
         const opened = await as({}).post("/seat", { code: code.input.value.trim(),
           pin: pin.input.value });

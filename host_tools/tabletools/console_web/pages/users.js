@@ -2,6 +2,7 @@
 
 import { get, patch, post } from "../api.js";
 import { h, put } from "../dom.js";
+import { t } from "../language.js";
 import { ask, chip, field, grid, hand, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
@@ -11,18 +12,18 @@ const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((
   words.plain(role)]);
 
 function showPassword(name, password, isAgreed) {
-  hand({ title: `Password of ${name}`, secret: password,
-    text: "It works for the first login only and is not shown again: write it down and hand it over."
-      + (isAgreed ? " Another supervisor than you has to be there, and confirms the password the user"
-        + " chooses." : "") });
+  hand({ title: t("users.password", { name }), secret: password,
+    text: [t("users.works_first_login_only_not"),
+      isAgreed ? t("users.another_supervisor_than_you_there")
+        : ""].join(" ") });
 }
 
 function state(row) {
-  if (!row.enabled) return chip("mute", "Disabled");
+  if (!row.enabled) return chip("mute", t("users.disabled"));
   if (!row.locked_until_at || Date.parse(row.locked_until_at) < Date.now()) {
-    return chip("good", "Enabled");
+    return chip("good", t("users.enabled"));
   }
-  return h("span", {}, chip("warn", "Locked"), " until ", time(row.locked_until_at));
+  return h("span", {}, chip("warn", t("users.locked")), ` ${t("users.until")} `, time(row.locked_until_at));
 }
 
 export async function open(context) {
@@ -44,48 +45,50 @@ export async function open(context) {
   }
 
   function add() {
-    const name = field("Name", { required: true, minlength: 2, maxlength: 60, autocomplete: "off" });
-    const role = field("Role", { options: ROLES });
+    const name = field(t("common.name"), { required: true, minlength: 2, maxlength: 60,
+      autocomplete: "off" });
+    const role = field(t("common.role"), { options: ROLES });
     const second = agreeing();
     const fields = [name, role, ...second.fields];
-    ask({ title: "Add a user", fields, agree: "Add", act: async () => {
+    ask({ title: t("users.add_user"), fields, agree: t("users.add"), act: async () => {
       const made = await post("/users", { name: name.input.value.trim(), role: role.input.value,
         ...second.read() });
-      await again(`${made.name} is added`);
+      await again(t("users.added", { made: made.name }));
       showPassword(made.name, made.password, second.fields.length > 0);
     } });
   }
 
   function change(row) {
-    const role = field("Role", { options: ROLES });
+    const role = field(t("common.role"), { options: ROLES });
     role.input.value = row.role;
     const second = agreeing();
-    ask({ title: `Role of ${row.name}`, text: "The user is logged out everywhere.",
-      fields: [role, ...second.fields], agree: "Change", act: async () => {
+    ask({ title: t("users.role", { name: row.name }), text: t("users.user_logged_out_everywhere"),
+      fields: [role, ...second.fields], agree: t("users.change"), act: async () => {
         await patch(`/users/${row.id}`, { role: role.input.value, ...second.read() });
-        await again(`${row.name} is ${role.input.value} now`);
+        await again(t("users.now", { name: row.name, value: words.inside(role.input.value) }));
       } });
   }
 
   function toggle(row) {
-    const word = row.enabled ? "Disable" : "Enable";
+    const word = row.enabled ? t("users.disable") : t("common.enable");
     const second = row.enabled ? { fields: [], read: () => ({}) } : agreeing();
     ask({ title: `${word} ${row.name}`, agree: word, danger: row.enabled, fields: second.fields,
-      text: row.enabled ? "The user is logged out everywhere; past actions stay on record."
-        : "The user can log in again.",
+      text: row.enabled ? t("users.user_logged_out_everywhere_past")
+        : t("users.user_can_log_again"),
       act: async () => {
         await patch(`/users/${row.id}`, { enabled: !row.enabled, ...second.read() });
-        await again(`${row.name} is ${row.enabled ? "disabled" : "enabled"}`);
+        await again(row.enabled ? t("users.is_disabled", { name: row.name })
+          : t("users.is_enabled", { name: row.name }));
       } });
   }
 
   function reset(row) {
     const second = agreeing();
-    ask({ title: `New password for ${row.name}`, agree: "Create password", danger: true,
-      text: "The old password stops working, and the user is logged out everywhere.", fields: second.fields,
+    ask({ title: t("users.new_password", { name: row.name }), agree: t("users.create_password"), danger: true,
+      text: t("users.old_password_stops_working_user"), fields: second.fields,
       act: async () => {
         const made = await patch(`/users/${row.id}`, { reset_password: true, ...second.read() });
-        await again(`${row.name} has a new password`);
+        await again(t("users.has_a_new_password", { name: row.name }));
         showPassword(row.name, made.password, second.fields.length > 0);
       } });
   }
@@ -93,17 +96,19 @@ export async function open(context) {
   const button = (row, text, act) => h("button", { type: "button",
     "aria-label": `${text}: ${row.name}`, onclick: () => act(row) }, text);
   const columns = [
-    ["Name", (row) => (row.id === user().user ? `${row.name} (you)` : row.name)],
-    ["Role", (row) => words.plain(row.role)],
-    ["State", state],
+    [t("common.name"), (row) => (row.id === user().user ? t("users.you", { name: row.name }) : row.name)],
+    [t("common.role"), (row) => words.plain(row.role)],
+    [t("common.state"), state],
   ];
   if (may("users.change")) {
-    columns.push(["Actions", (row) => h("span", { class: "buttons" }, button(row, "Role", change),
-      button(row, row.enabled ? "Disable" : "Enable", toggle), button(row, "New password", reset))]);
+    columns.push([t("users.actions"), (row) => h("span", { class: "buttons" },
+      button(row, t("common.role"), change),
+      button(row, row.enabled ? t("users.disable") : t("common.enable"), toggle),
+        button(row, t("common.new_password"), reset))]);
   }
-  columns.push(["Since", (row) => time(row.created_at)]);
-  put(main, h("h1", {}, "Users"),
+  columns.push([t("common.since"), (row) => time(row.created_at)]);
+  put(main, h("h1", {}, t("common.users")),
     may("users.change") ? h("p", {}, h("button", { type: "button", class: "primary",
-      onclick: add }, "Add a user")) : null,
-    grid("Users", columns, users, "There are no users."));
+      onclick: add }, t("users.add_user"))) : null,
+    grid(t("common.users"), columns, users, t("users.there_no_users")));
 }

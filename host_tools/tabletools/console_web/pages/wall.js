@@ -3,6 +3,7 @@
 import { get, post } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { money } from "../format.js";
+import { t } from "../language.js";
 import { order, watch } from "../needs.js";
 import { empty } from "../parts.js";
 import { may } from "../session.js";
@@ -16,8 +17,9 @@ const TICK_MS = 1000;
 function ago(at) {
   if (!at) return "";
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));
-  if (seconds < 100) return `${seconds} s`;
-  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+  if (seconds < 100) return t("wall.seconds", { seconds });
+  return seconds < 6000 ? t("wall.minutes", { minutes: Math.round(seconds / 60) })
+    : t("wall.hours", { hours: Math.round(seconds / 3600) });
 }
 
 function tileOf(table) {
@@ -46,7 +48,7 @@ function tileOf(table) {
       say(state, word);
       say(since, ago(first ? first.since_at : live && live.since_at) || " ");
       say(stakes, live ? money(live.stake_cents, table.currency) : " ");
-      say(need, first ? words.alarmText(first.text) : " ");
+      say(need, first ? words.need(first) : " ");
       row.update((live && live.results) || []);
     },
   };
@@ -73,18 +75,18 @@ export async function open({ main, frame, own }) {
   const { tables } = await get("/tables");
   if (!own.alive) return;
   if (tables.length === 0) {
-    put(main, h("h1", {}, "Wall"), empty("No table yet."));
+    put(main, h("h1", {}, t("common.wall")), empty(t("wall.no_table_yet")));
     return;
   }
   const tiles = new Map(tables.map((one) => [one.id, tileOf(one)]));
-  const list = h("ol", { class: "wall", "aria-label": "Tables, the most urgent first" });
+  const list = h("ol", { class: "wall", "aria-label": t("wall.tables_most_urgent_first") });
   const urgent = h("p", { class: "wall-urgent", role: "status" }, "");
   const sound = bell();
   const button = h("button", { type: "button", onclick: () => {
     sound.on();
     button.disabled = true;
-    say(button, "Sound is on");
-  } }, "Sound for urgent");
+    say(button, t("wall.sound"));
+  } }, t("wall.sound_urgent"));
   let known = new Set();
   let first = null;
 
@@ -95,9 +97,10 @@ export async function open({ main, frame, own }) {
     known = keys;
     first = all.find((one) => one.alarm !== null) || null;
     const count = all.length + inHouse.length;
-    say(urgent, count === 0 ? "Nothing is urgent" : `${count} urgent`
-      + (first && may("alarms.acknowledge") ? "; A acknowledges the first" : ""));
-    document.title = count === 0 ? "Wall" : `(${count}) Wall`;
+    const key = first && may("alarms.acknowledge") ? t("wall.acknowledges_first") : "";
+    say(urgent, count === 0 ? t("wall.nothing_urgent")
+      : [t("wall.urgent", { count }), key].filter(Boolean).join("; "));
+    document.title = count === 0 ? t("common.wall") : `(${count}) ${t("common.wall")}`;
     for (const one of tables) tiles.get(one.id).need(byTable.get(one.id) || []);
     put(list, ...[...tables].sort(order(byTable)).map((one) => tiles.get(one.id).element));
     show();
@@ -113,7 +116,7 @@ export async function open({ main, frame, own }) {
     first = null;
     await post(`/alarms/${alarm.alarm}/acknowledge`, { note: "seen on the wall" });
     await frame.recount();
-    frame.announce("The alarm is acknowledged");
+    frame.announce(t("wall.alarm_acknowledged"));
   }
 
   for (const one of tables) tiles.get(one.id).set(frame.states.get(one.id) || one.live);
@@ -122,6 +125,6 @@ export async function open({ main, frame, own }) {
   addEventListener("keydown", acknowledge);
   own.onLeave.push(() => clearInterval(timer), () => removeEventListener("keydown", acknowledge));
   put(list, ...tables.map((one) => tiles.get(one.id).element));
-  put(main, h("div", { class: "title-row" }, h("h1", {}, "Wall"), urgent, button), list);
+  put(main, h("div", { class: "title-row" }, h("h1", {}, t("common.wall")), urgent, button), list);
   await watch(own, rank);
 }
