@@ -150,9 +150,12 @@ def test_an_empty_file(options, tmp_path, capsys):
     path = tmp_path / "empty"
     path.touch()
     assert run(["decode", str(path), *options]) == 1
-    assert capsys.readouterr().err.splitlines()[0] == (
-        f"tabletool: error: there is nothing to decode ({path}, 0 bytes)"
-    )
+    error = capsys.readouterr().err.splitlines()[0]
+    if "--json" in options:
+        facts = json.loads(error)["error"]
+        assert (facts["what"], facts["limit"]) == ("there is nothing to decode", "0 bytes")
+    else:
+        assert error == f"tabletool: error: there is nothing to decode ({path}, 0 bytes)"
 
 
 def test_a_capture_of_silence(tmp_path, capsys):

@@ -64,7 +64,7 @@ def with_value(option, value):
         (["--round", "9" * 30], "the most is 4294967295"),
         (["--round", "one"], "--round: not a whole number"),
         ([*RELEASE, "--round", "2"], "--release lists nothing (--release, beside --round)"),
-        ([*RELEASE, "--alarms", "--json"], "(--release, beside --alarms, --json)"),
+        ([*RELEASE, "--alarms", "--json"], "--release, beside --alarms, --json"),
         (with_value("--release", "-1"), "--release: the least is 1"),
         (with_value("--release", "9" * 30), "the most is 4294967295"),
         (with_value("--release", "8"), "device 8 is not stopped"),

@@ -74,7 +74,10 @@ ELSEWHERE = {
     "ledger archive": "test_ledger_archive.py",
     "ledger check-archive": "test_ledger_archive.py",
     "collect": "test_cli_collect.py",
-    "evidence": "test_cli_evidence.py",
+    "evidence list": "test_cli_evidence.py",
+    "evidence export": "test_evidence_file.py",
+    "evidence check": "test_evidence_file.py",
+    "estate show": "test_estate.py",
     "monitor": "test_cli_monitor.py",
     "port": "test_cli_port.py",
     "trial": "test_trial.py",
@@ -87,6 +90,7 @@ ELSEWHERE = {
 # They report with `say` as the others do, after minutes, a person or another machine.
 UNREAD = {
     *("flash", "trace", "load-shoe", "take-picture", "commission-tray", "play", "consume"),
+    "estate serve",
     *("keys provision", "keys rotate", "wheelline read", "wheelline in", "wheelline out"),
     *(f"emulate {role}" for role in ("money_wheel", "dice", "shuffler", "draw_machine")),
     *("emulate card_shoe", "emulate stock"),

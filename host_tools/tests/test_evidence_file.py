@@ -176,7 +176,9 @@ def test_what_it_has_of_the_round(made):
 def test_a_day_has_every_round_once(made, tmp_path, capsys):
     file = tmp_path / "day.evidence"
     words = ["--table", "1", "--day", "2027-01-15"]
-    assert run(["evidence", "export", str(made.place), str(file), *words]) == 0
+    assert run(["evidence", "export", str(made.place), str(file), *words, "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert (written["rounds"], written["bytes"]) == (3, file.stat().st_size)
     assert run(["evidence", "check", str(file), "--key", str(made.public), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert [each["round"] for each in facts["rounds"]] == [1, 2, 3]

@@ -22,6 +22,7 @@ from tabletools.cli.feed import (
     stopping,
 )
 from tabletools.cli.open_database import tool_error
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import UNREACHABLE, ToolError
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def serve(
     key: KeyOption = None,
     user: UserOption = None,
     password_file: PasswordOption = None,
+    _json: JsonOption = False,
 ) -> None:
     """Read the events of all sites into figures, and serve them to this machine, until Ctrl-C.
 
@@ -207,5 +209,6 @@ def _run(centre: "Centre", readers: "list[tuple[Reader, float]]", listener: sock
             thread.start()
             stack.callback(thread.join)
         stack.callback(stop.set)
-        print(f"serving http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        say(f"serving {address}", serving=address)
         server.run(sockets=[listener])

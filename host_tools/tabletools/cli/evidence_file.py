@@ -12,6 +12,7 @@ from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.open_database import explaining, reading
 from tabletools.cli.progress import counted, working
 from tabletools.cli.release import checked
+from tabletools.cli.report import JsonOption, say
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.terminal_text import printable
 
@@ -58,6 +59,7 @@ def export(
         Path | None,
         typer.Option("--checkpoints", metavar="FILE", help="Checkpoints [beside the ledger]."),
     ] = None,
+    _json: JsonOption = False,
 ) -> None:
     """Write a round, or a day of a table, as one file that `evidence check` verifies by itself.
 
@@ -92,12 +94,18 @@ def _write(
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
     size = file.stat().st_size
-    print(
+    say(
         f"{file}: {written.rounds} rounds of {wanted.name}, {written.entries} entries of the"
-        f" chain, {size:,} bytes"
+        f" chain, {size:,} bytes",
+        file=str(file),
+        table=wanted.name,
+        rounds=written.rounds,
+        entries=written.entries,
+        unsigned=written.unsigned,
+        bytes=size,
     )
     if written.unsigned:
-        print(
+        say(
             f"{written.unsigned} entries are in no checkpoint with a tree: only this export signs"
             " them; a host signs those of the last minute with its next checkpoint"
         )
