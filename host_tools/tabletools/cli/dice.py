@@ -132,11 +132,9 @@ def command(
     of one size. The host accepts a face only if two different methods read it.
 
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray.
-
     The host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
     doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
     reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
-
     With --throw the files are frames of one throw. They are aligned and averaged, and one line
     gives the verdict on all of them; the reason "moved" means that something moved in between.
 

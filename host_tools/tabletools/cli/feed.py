@@ -64,6 +64,8 @@ _Source = Annotated[
 _Nats = Annotated[
     str | None, typer.Option("--nats", metavar="URL", help="The nats-server of the site.")
 ]
+_Once = Annotated[bool, typer.Option("--once", help="End when all events are sent.")]
+_Dead = Annotated[bool, typer.Option("--dead", help="List dead letters, and end.")]
 _Site = Annotated[
     str, typer.Option("--site", metavar="NAME", help="Site of an estate, for --nats.")
 ]
@@ -96,16 +98,15 @@ def command(
     site: _Site = "",
     pit: _Pit = "",
     wait_for_reader: _WaitForReader = False,
-    once: Annotated[bool, typer.Option("--once", help="End when all events are sent.")] = False,
-    dead: Annotated[bool, typer.Option("--dead", help="List dead letters, and end.")] = False,
+    once: _Once = False,
+    dead: _Dead = False,
     retry_dead: _RetryDead = False,
     _json: JsonOption = False,
 ) -> None:
     """Send every event of a ledger, ordered within each table, until Ctrl-C.
 
     At least once: an event keeps its id however often it is sent. Of several processes for one
-    sink, one feeds it and the others wait. `tabletool serve` feeds its own sinks; this command
-    feeds them separately. Exit code 3 with --once when a sink is unavailable.
+    sink, one feeds it. `tabletool serve` feeds its own. Exit code 3: --once, a sink unavailable.
     """
     sinks: list[Sink] = []
     brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)

@@ -37,6 +37,20 @@ def register(app: typer.Typer) -> None:
     app.command("replay", epilog=EXAMPLES)(command)
 
 
+_Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, metavar="N", help="Processes, with --all [each core]."),
+]
+_Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler that does --all."),
+]
+_Tray = Annotated[
+    Path | None,
+    typer.Option("--tray", metavar="FILE", help="Of the commissioned tray: reads the dice."),
+]
+
+
 def command(
     file: Annotated[
         Path | None, typer.Argument(metavar="[TRACE]", help="A file of `tabletool trace`.")
@@ -62,18 +76,9 @@ def command(
     every: Annotated[
         str | None, typer.Option("--all", metavar="DB", help="Replay all traces of a database.")
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, metavar="N", help="Processes, with --all [each core]."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler that does --all."),
-    ] = None,
-    tray: Annotated[
-        Path | None,
-        typer.Option("--tray", metavar="FILE", help="Of the commissioned tray: reads the dice."),
-    ] = None,
+    workers: _Workers = None,
+    cluster: _Cluster = None,
+    tray: _Tray = None,
     force: ForceOption = False,
 ) -> None:
     """Run the device's logic on the trace of a round, and compare the decisions.

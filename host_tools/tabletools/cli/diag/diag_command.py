@@ -109,8 +109,7 @@ def examine(
     page = _page(html, force=force, watch=watch)
     if not yes and (self_test or watch or calibrate):
         confirm("Open the table for maintenance? An open round is void.")
-    # Instructions are for users: a program reads one object.
-    aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
+    aside = redirect_stdout(sys.stderr) if as_json else nullcontext()  # instructions to users
     with aside:
         prepared = calibrations.prepared(calibrate, port, keys, traces)
     with page as file, connected_client(port, keys) as client:
