@@ -16,7 +16,8 @@ from tabletools.store.schema.play import rounds
 
 CONSOLE = Path(__file__).resolve().parents[1] / "tabletools/console_web"
 MODULES = sorted(path for path in CONSOLE.rglob("*.js") if path.name != "games.js")
-FILES = {path.stem: json.loads(path.read_text("utf-8")) for path in CONSOLE.glob("messages/*")}
+_MESSAGES = sorted(CONSOLE.glob("messages/*"))
+FILES = {path.stem: json.loads(path.read_text("utf-8")) for path in _MESSAGES}
 ENGLISH = FILES["en"]
 # Texts whose key is the code of the host.
 CODED = ("word.", "lack.", "phase.", "link.", "game.", "cause.", "refusal.")
@@ -65,7 +66,7 @@ def test_no_language_misses_a_text(language):
             assert set(PLACEHOLDER.findall(text)) == set(PLACEHOLDER.findall(source[form])), key
 
 
-@pytest.mark.parametrize("language", set(FILES) - {"en"})
+@pytest.mark.parametrize("language", sorted(FILES.keys() - {"en"}))
 def test_no_sentence_is_left_in_english(language):
     """Names and commands are the same in every language; a sentence is not."""
     for key, message in FILES[language].items():

@@ -41,6 +41,7 @@ class FaceReader:
         commissioned tray.
         """
         reader = self._reader
+        assert reader is not None
         reason = yield from reader.steps(frame, self._dice)
         if reason != words.READING_FOREIGN_OBJECT and reader.first_row < self._line:
             return words.READING_LINE_NOT_PASSED
