@@ -34,7 +34,7 @@ MOST = 1000
 WAIT_S = 0.5
 _AGAIN_S = 1.0
 _GONE_S = 60.0
-_KEPT_S = 90 * 24 * 3600.0
+_RETENTION_S = 90 * 24 * 3600.0
 Say = Callable[[str, dict[str, object]], None]
 
 
@@ -180,7 +180,7 @@ async def _central(server: Server, sites: Sequence[str]) -> StreamInfo:
             name=STREAM,
             description="What happened at the tables of all sites",
             sources=[_source(site) for site in sites],
-            max_age=_KEPT_S,
+            max_age=_RETENTION_S,
         )
         return await streams.add_stream(config)
     present = info.config.sources or []

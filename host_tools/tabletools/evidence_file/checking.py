@@ -44,19 +44,19 @@ def check(file: Path, key: Ed25519PublicKey | None) -> Report:
         decided = proof.Decisions(["audit_log: cannot be read"], frozenset(), [])
     problems += decided.problems
     try:
-        found = content.check(contents)
+        findings = content.check(contents)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
-        found = content.Findings()
-        found.problems.append(f"the rows cannot be read: {error!r:.200}")
-    problems += found.problems
+        findings = content.Findings()
+        findings.problems.append(f"the rows cannot be read: {error!r:.200}")
+    problems += findings.problems
     if not proof.is_signed(signer, contents.signature, contents.signed):
         problems.append("the signature over the whole file is wrong: it was changed after export")
-    facts = _facts(contents, found)
-    proved = [] if problems else _proved(contents, found, decided)
-    return Report(facts, proved, _not_proved(contents, found, decided, key), problems)
+    facts = _facts(contents, findings)
+    proved = [] if problems else _proved(contents, findings, decided)
+    return Report(facts, proved, _not_proved(contents, findings, decided, key), problems)
 
 
-def _facts(contents: Contents, found: content.Findings) -> dict[str, Any]:
+def _facts(contents: Contents, findings: content.Findings) -> dict[str, Any]:
     header = contents.header
     return {
         "ledger": header.ledger,
@@ -66,17 +66,17 @@ def _facts(contents: Contents, found: content.Findings) -> dict[str, Any]:
         "at_ns": header.at_ns,
         "newest": header.newest,
         "public_key": header.public_key,
-        "rounds": found.rounds,
+        "rounds": findings.rounds,
     }
 
 
-def _proved(contents: Contents, found: content.Findings, decided: proof.Decisions) -> list[str]:
+def _proved(contents: Contents, findings: content.Findings, decided: proof.Decisions) -> list[str]:
     texts = [
         f"the key {contents.header.public_key[:16]} signed the whole file, unchanged since",
         f"{len(contents.parts)} entries of the chain: every row in the file is one they wrote",
         *_dated(contents),
-        f"{found.frames} frames are what their recorded fields say",
-        f"{found.settlements} settlements of {found.bets} bets, settled again by the second"
+        f"{findings.frames} frames are what their recorded fields say",
+        f"{findings.settlements} settlements of {findings.bets} bets, settled again by the second"
         " settlement; postings add up",
     ]
     if decided.signed:
@@ -101,7 +101,7 @@ def _dated(contents: Contents) -> Iterator[str]:
 
 def _not_proved(
     contents: Contents,
-    found: content.Findings,
+    findings: content.Findings,
     decided: proof.Decisions,
     key: Ed25519PublicKey | None,
 ) -> list[str]:
@@ -117,7 +117,7 @@ def _not_proved(
     texts += (f"{where}: that its user decided it: not signed" for where in decided.unsigned)
     return [
         *texts,
-        *found.not_proved,
+        *findings.not_proved,
         "the tags of the frames: that takes the key of the table, and who has it can forge them"
         " (`tabletool ledger verify --keys`)",
         "that nothing else about these rounds was written after entry"

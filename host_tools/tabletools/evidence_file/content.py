@@ -85,31 +85,31 @@ def kind_of(name: str) -> Any:
 
 def check(contents: Contents) -> Findings:
     """Return what follows from the rows."""
-    tables, found = _Tables(contents), Findings()
-    found.problems += tables.problems
+    tables, findings = _Tables(contents), Findings()
+    findings.problems += tables.problems
     header = contents.header
     stated = {key: (device, number) for key, device, number in header.rounds}
     present = {key for key in stated if tables.get("rounds", key) is not None}
     missing = sorted(stated.keys() - present)
-    found.problems += [f"round {key}: its row is missing" for key in missing]
+    findings.problems += [f"round {key}: its row is missing" for key in missing]
     if len(stated) != len(header.rounds) or not stated:
-        found.problems.append("the file is about no round, or about one twice")
+        findings.problems.append("the file is about no round, or about one twice")
     for key in sorted(present):
         row = tables.get("rounds", key)
         try:
             if (row.device, row.number, row.table_id) != (*stated[key], header.table):
-                found.problems.append(f"round {key}: not the one that the file is about")
-            _Round(tables, row, found).check()
+                findings.problems.append(f"round {key}: not the one that the file is about")
+            _Round(tables, row, findings).check()
         except (*GARBLED, ArithmeticError, RecursionError, RuleViolation) as error:
-            found.problems.append(f"round {row.number}: cannot be read: {error!r:.200}")
-    return found
+            findings.problems.append(f"round {row.number}: cannot be read: {error!r:.200}")
+    return findings
 
 
 class _Round:
     """One round of a file."""
 
-    def __init__(self, tables: _Tables, row: Any, found: Findings) -> None:
-        self._tables, self._row, self._found = tables, row, found
+    def __init__(self, tables: _Tables, row: Any, findings: Findings) -> None:
+        self._tables, self._row, self._findings = tables, row, findings
         self._where = f"round {row.number}"
         self._bets = tables.all("bets", round_id=row.id)
 
@@ -122,7 +122,7 @@ class _Round:
         self._left_out()
         self._postings()
         row = self._row
-        self._found.rounds.append(
+        self._findings.rounds.append(
             {
                 "round": row.number,
                 "device": row.device,
@@ -135,10 +135,10 @@ class _Round:
         )
 
     def _wrong(self, text: str) -> None:
-        self._found.problems.append(f"{self._where}: {text}")
+        self._findings.problems.append(f"{self._where}: {text}")
 
     def _not_proved(self, text: str) -> None:
-        self._found.not_proved.append(f"{self._where}: {text}")
+        self._findings.not_proved.append(f"{self._where}: {text}")
 
     # --- what the table sent ---------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class _Round:
             key = getattr(row, name)
             if key is not None and (key not in own or own[key].type not in kinds):
                 self._wrong(f"the frame that {name} it is missing, or of another kind")
-        self._found.frames += len(own)
+        self._findings.frames += len(own)
         return own
 
     def _frame(self, frame: FrameRow) -> None:
@@ -329,13 +329,15 @@ class _Round:
             self._wrong(f"{name}: cannot be settled again: {error}")
             return
         for line, verdict in zip(lines, verdicts, strict=True):
-            self._found.problems += map(str, settled_round.line_differences(where, line, verdict))
+            self._findings.problems += map(
+                str, settled_round.line_differences(where, line, verdict)
+            )
         keys = {row.opened, row.closed, row.ended} - {None}
         frames = {key: self._tables.get("frames", key) for key in keys}
         if None not in frames.values():
-            self._found.problems += map(str, settled_round.undone(where, facts, lines, frames))
-        self._found.settlements += 1
-        self._found.bets += len(lines)
+            self._findings.problems += map(str, settled_round.undone(where, facts, lines, frames))
+        self._findings.settlements += 1
+        self._findings.bets += len(lines)
 
     # --- money -----------------------------------------------------------------------------------
 

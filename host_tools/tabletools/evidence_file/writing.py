@@ -142,15 +142,15 @@ class _Collected:
         it wrote any of theirs."""
         seq = self._known.get((table.name, key))
         if seq is None:
-            found = chain_find.entry_of(self._db, table.name, key, at_ns)
-            if found is None:
+            entry = chain_find.entry_of(self._db, table.name, key, at_ns)
+            if entry is None:
                 name = f"{table.name} {', '.join(map(str, key))}"
                 raise StoreError(
                     f"the entry of {name} is not near its time in the chain",
                     "the clock of the host was set back, or another program changed the database",
                     "run `tabletool ledger verify`; nothing was written",
                 )
-            seq = found.seq
+            seq = entry.seq
         part = self._part(seq)
         part.tables.update({table.name, *more} & part.groups.keys())
 
@@ -357,7 +357,7 @@ def _rows(db: Connection, part: _Part, name: str) -> Sequence[tuple[Any, ...]]:
     if name in CHANGING:
         stored = {key: (row, chains.digest_of([row])) for key, row in _stored(db, name, group)}
         present = [(stored.get(tuple(key)), now) for key, now, _ in group]
-        return [found[0] for found, now in present if found is not None and found[1] == now]
+        return [each[0] for each, now in present if each is not None and each[1] == now]
     keys = chains.unpack_keys(group["keys"])
     by_key = dict(rows_by_key(db, name, keys))
     rows = [by_key[key] for key in keys if key in by_key]
