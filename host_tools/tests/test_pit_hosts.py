@@ -187,7 +187,8 @@ def test_a_stranger_on_the_line_takes_no_bets(floor):
 
 
 def test_records_of_another_table_wait_for_its_own_host(tmp_path):
-    """Two cables are swapped: the lease of R1 covers no round of R2, where bets may still be open.
+    """A cable leads to another table: the lease of R1 covers no round of R2, which another host
+    plays, and where bets may still be open.
 
     Its records are neither stored nor acknowledged, and its own host gets them.
     """
@@ -195,8 +196,7 @@ def test_records_of_another_table_wait_for_its_own_host(tmp_path):
     played, place = Played(other), str(tmp_path / "ledger")
     keys = {other: {1: SECRET}}
     with Served(played) as port:
-        tables = [french("R1", port.url), french("R2", "socket://127.0.0.1:9", other)]
-        with Host(place, tables, keys=keys) as host:
+        with Host(place, [french("R1", port.url)], keys=keys) as host:
             played.open(1, is_read=False)
             first = host.pit.seats[min(host.pit.seats)].live
             until(lambda: "its records wait" in (first.facts["trouble"] or ""))
