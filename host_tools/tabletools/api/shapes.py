@@ -201,13 +201,14 @@ class NewTransfer(_AtPlace):
 class NewClose(_AtPlace):
     """What was counted at a place. day: the gaming day that is closed, as 2027-01-31."""
 
-    day: Annotated[StrictStr, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    day: Annotated[StrictStr, Field(json_schema_extra={"format": "date"})]
     counted_cents: Annotated[StrictInt, Field(ge=0, lt=10**15)]
 
     @field_validator("day")
     @classmethod
     def _is_a_day(cls, text: str) -> str:
-        date.fromisoformat(text)
+        if date.fromisoformat(text).isoformat() != text:
+            raise ValueError("not a date such as 2027-01-31")
         return text
 
 

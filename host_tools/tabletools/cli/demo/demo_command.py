@@ -21,8 +21,6 @@ Examples:
   tabletool demo --port 8080 --only roulette --only dice
 """
 KINDS = [table.kind for table in menu.TABLES]
-ESTATE = [table for table in menu.TABLES if table.kind in ("roulette", "money_wheel")]
-"""The tables of each site of an estate."""
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +52,7 @@ def command(
     with caught_signals() as caught, ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="tablewire-demo-")))
         if estate:
-            running = demo_estate.start(stack, folder, tables if only else ESTATE, port)
+            running = demo_estate.start(stack, folder, tables if only else menu.ESTATE, port)
         else:
             running = _start_pit(stack, folder, tables, port)
         _await_end(running, caught)
