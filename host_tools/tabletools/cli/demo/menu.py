@@ -71,6 +71,8 @@ TABLES = (
         _on("numbers", 2, 33, 71),
     ), declares={"order": "declare_balls", "values": {"inside": 80}}),
 )  # fmt: skip
+ESTATE = [table for table in TABLES if table.kind in ("roulette", "money_wheel")]
+"""The tables of each site of an estate."""
 
 
 def settings_of(table: DemoTable, port: int, device: int) -> str:
