@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from host_tools.bench.figure import judged, reported
-from host_tools.bench.pairs import compared
+from host_tools.bench.pairs import TURNS, compared
 from tabletools.games import punto_banco, roulette, sic_bo
 from tabletools.rules import points
 from tabletools.rules.bets import CompiledBet
@@ -136,6 +136,7 @@ def in_memory(
     pair = compared(
         lambda: [settle_round(placed, outcome) for outcome in outcomes],
         lambda: [plain_lines(bets, place) for place in range(len(outcomes))],
+        turns=2 * TURNS,
     )
     ratio, least = 1 / pair.times, LEAST_OF_LOOP
     name, is_met = f"{what}, to a plain loop", ratio >= least
