@@ -35,19 +35,19 @@ grey = open({frame!r}, 'rb').read()
 gc.collect()
 left, steps, longest, count = gc.mem_free(), reader.steps(grey, {dice}), 0, 0
 begun = time.ticks_us()
-found = None
-while found is None:
+reason = None
+while reason is None:
     at = time.ticks_us()
     try:
         next(steps)
     except StopIteration as end:
-        found = end.value
+        reason = end.value
     count += 1
     longest = max(longest, time.ticks_diff(time.ticks_us(), at))
     if not count % 4:
         gc.collect()
 took = time.ticks_diff(time.ticks_us(), begun)
-print(json.dumps([took, longest, count, left, found, reader.values]))
+print(json.dumps([took, longest, count, left, reason, reader.values]))
 """
 
 

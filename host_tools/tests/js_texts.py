@@ -36,16 +36,16 @@ def literals(source: str) -> Iterator[Literal]:
             if goes_on:
                 open_templates.append(depth)
             continue
-        found = _STEP.match(source, at)
-        assert found
-        if found["regex"] and _AFTER_VALUE.search(source[max(0, at - 20) : at]):
+        match = _STEP.match(source, at)
+        assert match
+        if match["regex"] and _AFTER_VALUE.search(source[max(0, at - 20) : at]):
             at += 1  # a division
             continue
-        if found["string"]:
+        if match["string"]:
             line = source.count("\n", 0, at) + 1
-            yield Literal(found["string"][1:-1], line, source[max(0, at - 200) : at])
+            yield Literal(match["string"][1:-1], line, source[max(0, at - 200) : at])
         depth += {"{": 1, "}": -1}.get(sign, 0)
-        at = found.end()
+        at = match.end()
 
 
 def _piece(source: str, at: int) -> tuple[str, int, bool]:

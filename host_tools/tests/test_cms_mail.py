@@ -51,8 +51,8 @@ def post(pit):
 
 
 def add(pit, kind, what="it happened"):
-    found = AlarmCause(kind, what, DEVICE, 1)
-    return pit.ledger.run(lambda db: raise_alarm(db, found, pit.clock.wall_ns()))
+    cause = AlarmCause(kind, what, DEVICE, 1)
+    return pit.ledger.run(lambda db: raise_alarm(db, cause, pit.clock.wall_ns()))
 
 
 def test_urgent_and_high_alarms_of_one_moment_are_one_mail(pit, post):

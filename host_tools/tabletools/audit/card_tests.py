@@ -97,9 +97,9 @@ def _of_kind(shoes: "list[Places]", counts: "Places", decks: int, names: list[st
     for size, times in sizes.items():
         parts[tails.hypergeometric(whole, marked, size)] += times
     both = tails.sum_tails(counts.tolist(), parts)
-    p, at = min((of_one.two_sided, k) for k, of_one in enumerate(both))
+    p, place = min((of_one.two_sided, k) for k, of_one in enumerate(both))
     expected = float(counts.sum()) / len(names)
-    return min(1.0, p * len(names)), f"{names[at]}: {counts[at]}, {expected:.1f} expected"
+    return min(1.0, p * len(names)), f"{names[place]}: {counts[place]}, {expected:.1f} expected"
 
 
 def _gaps(shoes: "list[Places]", decks: int) -> Finding | Untested:

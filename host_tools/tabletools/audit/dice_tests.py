@@ -119,10 +119,10 @@ def _combined(throws: "Places") -> list[Answer]:
     counts = Counter(map(tuple, throws.tolist()))
     known = list(counts)
     ps = tails.binomials([*counts.values()], n, [shares[faces] for faces in known])
-    at = int(ps.argmin())
-    faces = " ".join(str(face + 1) for face in known[at])
-    expected = f"{counts[known[at]]}, {n * shares[known[at]]:.1f} expected"
-    return [*answers, (float(ps[at]) * len(shares), f"{faces}: {expected}")]
+    place = int(ps.argmin())
+    faces = " ".join(str(face + 1) for face in known[place])
+    expected = f"{counts[known[place]]}, {n * shares[known[place]]:.1f} expected"
+    return [*answers, (float(ps[place]) * len(shares), f"{faces}: {expected}")]
 
 
 @lru_cache(maxsize=8)

@@ -94,9 +94,9 @@ def _early(places: "Places", sizes: "Places", machine: Machine) -> list[Answer]:
     """Test for each ball how often it is in the first half of the draws that have it: exact."""
     import numpy as np
 
-    at = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    places_in_draw = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     halves, lengths = np.repeat(sizes // 2, sizes), np.repeat(sizes, sizes)
-    is_early = at < halves
+    is_early = places_in_draw < halves
     answers = []
     for ball, label in enumerate(machine.labels):
         is_own = places == ball

@@ -48,9 +48,9 @@ def factor(fields: int, windows: int, log_chance: float, draws: int = DRAWS) -> 
         noise = rng.standard_normal((_BATCH, count, fields))
         noise = (noise - noise.mean(axis=2, keepdims=True)) * np.sqrt(pieces)[:, None]
         for one in noise:
-            window, at = rng.integers(count), rng.integers(len(widths))
+            window, place = rng.integers(count), rng.integers(len(widths))
             above = tails.normal_limit(rng.random() * 10.0**log_chance)
-            _condition(one, int(window), int(widths[at]), above, lengths, pieces)
+            _condition(one, int(window), int(widths[place]), above, lengths, pieces)
         total += float((1 / _exceeding(noise, widths, lengths, limit)).sum())
     return sectors * total / (draws // _BATCH * _BATCH)
 

@@ -105,24 +105,24 @@ def _spins(name: str, rows: Sequence[int], sheet: Sheet, machine: Machine) -> Sp
     spins.before = sum(map(len, throws[:first]))
     # A void round has no result, and a move ends no count of voids: the machine is the same.
     spins.voids = throws.count(())
-    kept = throws[first:]
-    spins.places = [place for throw in kept for place in throw]
-    sizes = {len(throw) for throw in kept if throw}
+    counted = throws[first:]
+    spins.places = [place for throw in counted for place in throw]
+    sizes = {len(throw) for throw in counted if throw}
     spins.dice = sizes.pop() if len(sizes) == 1 else 0
     if machine.kind is Kind.DRAW:
-        spins.sizes = _draws(kept, rows[first:], sheet, machine)
+        spins.sizes = _draws(counted, rows[first:], sheet, machine)
     if machine.kind is Kind.CARDS:
         spins.decks = _decks(column("decks") if "decks" in sheet.columns else [], rows, sheet)
         spins.is_shoe = "shoe" in sheet.columns
         names = column("shoe")[first:] if spins.is_shoe else [*map(str, rows[first:])]
-        spins.sizes = _shoes(kept, names, spins.decks, rows[first:], sheet)
+        spins.sizes = _shoes(counted, names, spins.decks, rows[first:], sheet)
     if "drop_deg" in sheet.columns:
         spins.drops_deg = _drops(column("drop_deg"), throws, first, rows, sheet)
     for title in GROUPS:
         if title in sheet.columns:
             values = column(title)[first:]
             spins.groups[title] = [
-                value for value, throw in zip(values, kept, strict=True) if throw
+                value for value, throw in zip(values, counted, strict=True) if throw
             ]
     return spins
 
@@ -144,10 +144,10 @@ def _throws(
     try:
         return [known[text] for text in results]
     except KeyError:
-        at = next(k for k, text in enumerate(results) if text not in known)
-        words = results[at].split()
-        wrong = next((word for word in words if word not in known), results[at])
-        raise _unknown(wrong, machine, sheet.where(rows[at])) from None
+        place = next(k for k, text in enumerate(results) if text not in known)
+        words = results[place].split()
+        wrong = next((word for word in words if word not in known), results[place])
+        raise _unknown(wrong, machine, sheet.where(rows[place])) from None
 
 
 def _draws(
@@ -256,10 +256,10 @@ def _drops(
             return angles
     except ValueError:
         pass
-    at = next(at for at in used if not _is_angle(cells[at]))
+    place = next(place for place in used if not _is_angle(cells[place]))
     raise ToolError(
-        f"drop_deg is {cells[at]!r}",
-        where=sheet.where(rows[at]),
+        f"drop_deg is {cells[place]!r}",
+        where=sheet.where(rows[place]),
         limit="-360 to 360 degrees",
         step="correct it",
     )

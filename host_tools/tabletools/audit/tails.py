@@ -53,8 +53,8 @@ def binomials(counts: "ArrayLike", n: int, shares: "ArrayLike") -> "NDArray[np.f
     share = np.where(is_upper, chances, 1 - chances)
     odds = share / (1 - share)
     terms = np.arange(_terms(n, first, share))
-    at = first[:, None] + terms
-    ratios = np.maximum((n - at) / (at + 1) * odds[:, None], 0.0)
+    reached = first[:, None] + terms
+    ratios = np.maximum((n - reached) / (reached + 1) * odds[:, None], 0.0)
     sums = 1.0 + np.cumprod(ratios, axis=1).sum(axis=1)
     logs = [_log_term(*each) for each in zip(first, repeat(n), share, strict=False)]
     tails = np.minimum(np.exp(logs) * sums, 1.0)
@@ -158,8 +158,8 @@ def sum_tails(counts: Sequence[int], parts: Mapping[Chances, int]) -> list[SumTa
     pmf = np.roll(np.fft.irfft(product, length), -first % length)
     upto = np.concatenate(([0.0], np.cumsum(pmf)))
     beyond = np.concatenate((np.cumsum(pmf[::-1])[::-1], [0.0]))
-    at = np.clip(np.asarray(counts) - first, -1, length)
-    most, least = upto[np.minimum(at + 1, length)], beyond[np.maximum(at, 0)]
+    place = np.clip(np.asarray(counts) - first, -1, length)
+    most, least = upto[np.minimum(place + 1, length)], beyond[np.maximum(place, 0)]
     return [
         SumTails(min(1.0, max(_FLOOR, float(low))), min(1.0, max(_FLOOR, float(high))))
         for low, high in zip(most, least, strict=True)

@@ -47,14 +47,14 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
     active = select(col.site, col.pit, func.count().label("alarms"))
     active = active.where(_is_active()).group_by(col.site, col.pit)
     alarms = _by_pit(db, active)
-    taken = {(row["site"], row["pit"]): row for row in _takings(db, wanted, ("site", "pit"))}
+    takings = {(row["site"], row["pit"]): row for row in _takings(db, wanted, ("site", "pit"))}
     rows = []
     for key, pit in pits.items():
         here = {"tables": 0, "open": 0} | tables.get(key, {})
         rows.append(
             {"site": key[0], "pit": key[1], "tables": here["tables"], "bets_open": here["open"]}
             | {"alarms": alarms.get(key, {}).get("alarms", 0)}
-            | {name: taken.get(key, {}).get(name, 0) for name in ("games", "undone")}
+            | {name: takings.get(key, {}).get(name, 0) for name in ("games", "undone")}
             | {"silent_s": max(0, (wanted.now_ns - pit["at_ns"]) // NS)}
         )
     return sorted(rows, key=lambda row: (row["site"], row["pit"]))

@@ -5,14 +5,12 @@ Every row is named by site and pit, which no two ledgers share.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import (
     Column,
     Connection,
-    Engine,
     Index,
     MetaData,
     Table,
@@ -22,8 +20,8 @@ from sqlalchemy import (
     text,
 )
 
+from tabletools.store.derived_database import DerivedDatabase
 from tabletools.store.engine import engine_of
-from tabletools.store.errors import explain_errors
 from tabletools.store.schema.base import INT, TEXT
 
 VERSION = 1
@@ -145,11 +143,8 @@ days = _table(
 )
 
 
-class Centre:
+class Centre(DerivedDatabase):
     """The database of a centre. `close` it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     @classmethod
     def open(cls, place: str | Path) -> Self:
@@ -162,23 +157,6 @@ class Centre:
                 _METADATA.drop_all(db)
                 _METADATA.create_all(db)
         return centre
-
-    def close(self) -> None:
-        """Close its connections."""
-        self._engine.dispose()
-
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A transaction that changes nothing. Raises StoreError."""
-        with explain_errors(), self._engine.connect().execution_options(reads=True) as db:
-            yield db
-            db.commit()
-
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction. Raises StoreError."""
-        with explain_errors(), self._engine.begin() as db:
-            yield db
 
 
 def position(db: Connection, name: str, stream: str, *, lock: bool = False) -> int:

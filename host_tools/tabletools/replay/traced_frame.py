@@ -74,8 +74,8 @@ def read_again(
             "it was replaced, or there is a defect",
             "keep the file and report it",
         )
-    seen = tuple(sightings[-1].values)
-    if seen[0] not in _READ:
+    sighting = tuple(sightings[-1].values)
+    if sighting[0] not in _READ:
         return None
     config = list(trace.config)
     if is_read_here(config):
@@ -85,7 +85,7 @@ def read_again(
     eye = Eye(config, tray)
     eye.look(trace.frame)
     reading: Any = finish(eye.read(trace.frame))
-    return seen[:_FACES], (reading, *eye.fields[1:_FACES])
+    return sighting[:_FACES], (reading, *eye.fields[1:_FACES])
 
 
 def _verify_tray(tray: bytes, digest: int) -> None:

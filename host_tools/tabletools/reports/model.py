@@ -4,14 +4,11 @@ Beside an SQLite ledger it is a file of its own, LEDGER.reports: so reading neve
 nor play for it. On PostgreSQL it is the schema `reports` of the same database.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
 from sqlalchemy import (
     Column,
     Connection,
-    Engine,
     Index,
     MetaData,
     Table,
@@ -22,8 +19,8 @@ from sqlalchemy import (
 )
 
 from tabletools.store import Store, chain
+from tabletools.store.derived_database import DerivedDatabase
 from tabletools.store.engine import engine_of
-from tabletools.store.errors import explain_errors
 from tabletools.store.schema.base import BLOB, INT, TEXT
 from tabletools.store.schema.chain import chain as entries
 
@@ -99,39 +96,17 @@ takings = _table(
 paces = _table("paces", _key("table"), _value("at_ns"))
 
 
-class Model:
+class Model(DerivedDatabase):
     """The read model of a ledger, in its database. `close` it."""
-
-    def __init__(self, engine: Engine, owned: bool) -> None:
-        self._engine = engine
-        self._owned = owned
 
     @classmethod
     def open(cls, ledger: Store) -> Self:
         """Open the read model of a ledger; `prepare` makes its tables. Raises StoreError."""
         url = ledger.engine.url
         if ledger.is_sqlite:
-            return cls(engine_of(f"{url.database}.{SCHEMA}"), True)
+            return cls(engine_of(f"{url.database}.{SCHEMA}"))
         places = {None: SCHEMA}
-        return cls(ledger.engine.execution_options(schema_translate_map=places), False)
-
-    def close(self) -> None:
-        """Close its connections."""
-        if self._owned:
-            self._engine.dispose()
-
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A transaction that changes nothing. Raises StoreError."""
-        with explain_errors(), self._engine.connect().execution_options(reads=True) as db:
-            yield db
-            db.commit()
-
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction. Raises StoreError."""
-        with explain_errors(), self._engine.begin() as db:
-            yield db
+        return cls(ledger.engine.execution_options(schema_translate_map=places), owned=False)
 
     def exists(self, db: Connection) -> bool:
         """Whether a follower has made the tables."""

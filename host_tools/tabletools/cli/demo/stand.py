@@ -35,8 +35,8 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
     """Play until stopped."""
     parent = os.getppid()
     key = Keyring(keys).all()[device_of(number)][-1]
-    [shown] = [each for each in TABLES if each.kind == kind]
-    setup = setup_of(shown)
+    [demo_table] = [each for each in TABLES if each.kind == kind]
+    setup = setup_of(demo_table)
     with caught_signals() as caught, opened_port(PORT, pty=False) as port:
 
         def listen(_when: int, direction: str, data: bytes) -> None:
@@ -54,19 +54,19 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
             acknowledge=False,
             key=(key.number, key.secret),
             files=program_of(number),
-            changed={**shown.changed},
+            changed={**demo_table.changed},
         ) as table:
             say_where(port, PORT)
             try:
-                for fault in faults_of(shown, setup):
+                for fault in faults_of(demo_table, setup):
                     play_session.play(table, fault)
             except Interrupted:
                 return
 
 
-def faults_of(shown: DemoTable, setup: Setup) -> Iterator[Fault | None]:
+def faults_of(table: DemoTable, setup: Setup) -> Iterator[Fault | None]:
     """Yield the fault of each round, endlessly."""
-    name, first, every = shown.fault or ("", 0, 1)
+    name, first, every = table.fault or ("", 0, 1)
     fault = fault_catalogue.find(name, play_session.catalogue_of(setup)) if name else None
     for number in count(1):
         yield fault if fault and number % every == first else None
