@@ -327,7 +327,7 @@ def events_arrive_in_order(view: View, _db: Connection) -> Iterator[str]:
 _ALARM_CLEARED = "tablewire.alarm.cleared"
 """Sent as often as the cause of an alarm was over; the ledger keeps the last time."""
 _BY_ID = ("table", "dealer", "bet", "device", "day")
-"""First word of events that no row but that of the outbox tells of."""
+"""First word of events whose only row is that of the outbox."""
 
 
 def everything_is_delivered_once(view: View, db: Connection) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A Merkle tree over digests (RFC 9162, 2.1, SHA-256): one signed root proves each of them.
 
-The proof of one leaf among n is at most ceil(log2(n)) digests, and tells nothing of the others.
+The proof of one leaf among n is at most ceil(log2(n)) digests, and reveals no other leaf.
 """
 
 import hashlib

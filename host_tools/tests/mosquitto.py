@@ -6,8 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,9 +14,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-HOW = "apt install mosquitto (Debian, Ubuntu) or: brew install mosquitto (macOS)"
+from host_tools.tests.private_server import started
 
-START_S = 20.0
+HOW = "apt install mosquitto (Debian, Ubuntu) or: brew install mosquitto (macOS)"
 
 
 def binary():
@@ -54,19 +52,9 @@ class Mosquitto:
 
     def start(self):
         """Start the broker; returns when it listens."""
-        log = self._conf.with_name("log")
-        with log.open("ab") as log_file:
-            command = [binary(), "-c", str(self._conf)]
-            self._process = subprocess.Popen(command, stdout=log_file, stderr=log_file)
-        end = time.monotonic() + START_S
-        while time.monotonic() < end:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return self
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(0.02)
-                break
-        self.stop(signal.SIGKILL)
-        raise RuntimeError(f"mosquitto: {log.read_text()}")
+        command = [binary(), "-c", str(self._conf)]
+        self._process = started(command, self._conf.with_name("log"), self.port)
+        return self
 
     def stop(self, number=signal.SIGTERM):
         """End the broker. number: SIGKILL is that of a crash."""

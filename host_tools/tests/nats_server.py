@@ -4,16 +4,13 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import time
-from contextlib import suppress
 from pathlib import Path
 
+from host_tools.tests.private_server import started
 from tabletools.cms.broker import NATS, Broker
 from tabletools.estate import nats_servers
 
 HOW = "apt install nats-server (Debian, Ubuntu) or: brew install nats-server (macOS)"
-START_S = 20.0
 
 
 def binary():
@@ -45,18 +42,8 @@ class NatsServer:
 
     def start(self):
         """Start the server; returns when it listens."""
-        with self._log.open("ab") as log:
-            command = [binary(), "-c", str(self._conf)]
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        end = time.monotonic() + START_S
-        while time.monotonic() < end:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return self
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(0.02)
-                break
-        self.stop()
-        raise RuntimeError(f"nats-server: {self._log.read_text()}")
+        self._process = started([binary(), "-c", str(self._conf)], self._log, self.port)
+        return self
 
     def stop(self, number=signal.SIGKILL):
         """End the server, by default as a crash does."""

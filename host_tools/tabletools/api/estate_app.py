@@ -1,6 +1,6 @@
 """The web page of a centre and its figures as JSON: read only, for this machine only.
 
-It knows no users: whoever may log in to the machine may read them.
+It knows no users: every user of the machine can read them.
 """
 
 import time

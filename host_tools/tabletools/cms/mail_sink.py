@@ -73,7 +73,7 @@ class _AlarmData(msgspec.Struct):
 
 
 class _Alarm(msgspec.Struct):
-    """The event of a new alarm. table: None for one of the house."""
+    """The event of a new alarm. table: None for one of no table."""
 
     time: str
     data: _AlarmData

@@ -1,7 +1,7 @@
 """The sink that is the JetStream of a site: each event once in its stream, in order of each table.
 
 Of each table one event at a time is under way, so after an interruption at most the newest one of
-a table is in doubt: the stream is asked for it before the next is sent. So nothing is stored
+a table is in doubt: it is read from the stream before the next is sent. So nothing is stored
 twice, however long the interruption was; the server itself recognises repeats of the last hour.
 """
 

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 class Wanted(NamedTuple):
-    """What is asked for. by: of BY, for hold. hours: back from now. open_s: for alarms."""
+    """What a figure is of. by: of BY, for hold. hours: back from now. open_s: for alarms."""
 
     now_ns: int
     by: str = "site"
@@ -61,7 +61,7 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
 
 
 def hold(db: Connection, wanted: Wanted) -> list[Row]:
-    """Return drop, win and hold by what was asked for, and by currency: none is converted."""
+    """Return drop, win and hold by one of BY, and by currency: none is converted."""
     by = ("site", "pit", "table") if wanted.by == "table" else (wanted.by,)
     rows = _takings(db, wanted, (*by, "currency"))
     return [{name: row[name] for name in (*by, "currency")} | _sums(row) for row in rows]
