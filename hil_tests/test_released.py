@@ -25,6 +25,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0009_dealer_shifts.py": "0b2ed37aa32d8a56b42205dd8ecc10a7",
     f"{MIGRATIONS}/v0010_alarm_rules.py": "57371e833f45888fd0411ce75be2c80f",
     f"{MIGRATIONS}/v0011_day_closes.py": "a49e55f3693b546c296c1e483e2f8fc2",
+    f"{MIGRATIONS}/v0012_throwers.py": "6fe75a5b5459f5ebc48a0f017803c2e6",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -29,6 +29,7 @@ MATRIX = {
     "tables.call": "ds",
     "tables.end_play": "ds",
     "tables.deal": "ds",
+    "tables.pass_dice": "ds",
     "tables.enable": "s",
     "tables.order": "dst",
     "tables.void_round": "s",

@@ -9,10 +9,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
+from host_tools.tests.test_ledger_corrections import DICEBALL
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
-from tabletools.evidence import Terms, alarms, programs
+from tabletools.evidence import Terms, alarms, claim, programs
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import day_close, outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
@@ -22,7 +23,8 @@ from tabletools.pit import checkpoints
 from tabletools.pit.assignments import Equipment, TableAssignment, describe
 from tabletools.release import Manifest
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.table import dealer_shifts, play_end
+from tabletools.table import dealer_shifts, play_end, thrower
+from tabletools.table.terms import create_table
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -70,9 +72,11 @@ def described(pit):
 
 
 def events_of_a_host(pit):
-    """Who deals, a bet that comes late, a controller, a day that is closed twice."""
+    """Who deals and throws, a bet that comes late, a controller, a day that is closed twice."""
     for change in (dealer_shifts.take_over, dealer_shifts.leave):
         change(pit.ledger, pit.table, pit.both[1])
+    dice = create_table(pit.ledger, "D1", DICEBALL, Actor("house"), device=9)
+    thrower.move(pit.ledger, claim(pit.ledger, dice, "host a"), 2, thrower.NAMED, pit.both[1])
     manifest = Manifest(3, "0.3.0", {})
     facts = {"role": "roulette", "board": "pico", "firmware": "1.1.0"}
 

@@ -74,6 +74,7 @@ def show(page, real, role, *, bets_open):
     table = {**real, "id": TABLE, "name": f"Table {role}", "game": game, "variant": None}
     answer(page, f"/tables/{TABLE}", {**table, "live": live})
     answer(page, f"/tables/{TABLE}/dealer", {"name": None})
+    answer(page, f"/tables/{TABLE}/thrower", {"thrower": None})
     go(page, f"#/deal/{TABLE}")
 
 
@@ -159,3 +160,33 @@ def test_a_supervisor_is_called_and_the_focus_returns(page, real):
     page.keyboard.press("Enter")
     expect(button).to_be_focused()
     assert sent == [{"why": "a die fell off"}]
+
+
+def test_the_dice_are_passed_on(page, real):
+    """Place 20 has the turn: the next one clockwise is 1; the player there sits at terminal T4."""
+    go(page, "#/rules")
+    show(page, real, "dice_tray", bets_open=False)
+    turn = {"place": 20, "account": None, "player_number": None}
+    answer(page, f"/tables/{TABLE}/thrower", {"thrower": turn})
+    answer(page, f"/tables/{TABLE}/sessions", {"sessions": [{"account_id": 12, "terminal": "T4"}]})
+    go(page, "#/rules")
+    go(page, f"#/deal/{TABLE}")
+    expect(page.get_by_text("Place 20 throws")).to_be_visible()
+    sent = []
+
+    def moved(route):
+        sent.append((route.request.method, route.request.post_data_json))
+        turn.update(place=1, account=12, player_number="P-7")
+        answer(page, f"/tables/{TABLE}/thrower", {"thrower": turn})
+        route.fulfill(status=204)
+
+    page.get_by_role("button", name="Pass the dice on").click()
+    page.unroute_all()
+    page.route(f"**/v1/tables/{TABLE}/thrower", moved)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Place")).to_have_value("1")
+    dialog.get_by_label("Player", exact=True).select_option(label="Account 12, terminal T4")
+    dialog.get_by_role("button", name="Give the turn").click()
+    expect(page.get_by_text("Place 1 throws: player P-7")).to_be_visible()
+    expect(page.get_by_role("button", name="Pass the dice on")).to_be_focused()
+    assert sent == [("PUT", {"place": 1, "why": "won", "account": 12})]

@@ -163,6 +163,7 @@ class Seat(Answer):
     cause: str
     play_end: Maybe
     play_end_at: Time | None
+    thrower_place: Number
     game: str
     rules: str
     variant: Maybe

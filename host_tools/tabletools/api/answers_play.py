@@ -133,6 +133,20 @@ class Table(Answer):
     live: Live | None
 
 
+class Thrower(Answer):
+    """Who throws the dice. place: at the table, clockwise; player: null where none was named."""
+
+    place: int
+    account: Number
+    player_number: Maybe
+
+
+class TurnToThrow(Answer):
+    """Whose turn it is to throw. thrower: null: nobody was named."""
+
+    thrower: Thrower | None
+
+
 class Tables(Answer):
     """Every table."""
 
@@ -306,6 +320,7 @@ class RoundWhole(Round):
     game: Maybe
     rules: Maybe
     variant: Maybe
+    thrower: Thrower | None
     second_reading: SecondReading | None
     records: list[Record]
     bets: list[Bet] | None

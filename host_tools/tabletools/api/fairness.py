@@ -1,6 +1,7 @@
 """The audit of a table's machine over the outcomes in the ledger since it was last moved."""
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,12 +14,16 @@ from tabletools.money.play_queries import CasinoTable
 from tabletools.reports.fallen import Fallen, codes_of, of_device
 from tabletools.reports.reading import LookBack
 from tabletools.roles.role import Audited
+from tabletools.table import thrower
 from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:
     from tabletools.audit import Machine, Report
 
 Row = dict[str, Any]
+Groups = Mapping[str, list[str]]
+"""As `Spins.groups`."""
+NO_GROUPS: Groups = {}
 # Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
@@ -58,9 +63,16 @@ def report_of(
     if machine is None:
         return None
     history = machines.falls_since_move(db, table.device)
+    groups = _throwers(db, table.id, history)
     return machine, _of_records(
-        history, table.name, machine, _audited(table), audits_per_year, look
+        history, table.name, machine, _audited(table), audits_per_year, look, groups
     )
+
+
+def _throwers(db: Any, table: int, history: machines.Falls) -> Groups:
+    """Who threw each result, as a group of the audit; none where no thrower was named."""
+    names = thrower.names(db, table, [fall.key for fall in _results(history)])
+    return {"thrower": names} if any(names) else {}
 
 
 def report_of_device(
@@ -96,8 +108,9 @@ def _of_records(
     played: list[Audited],
     audits_per_year: int,
     look: int | None,
+    groups: Groups = NO_GROUPS,
 ) -> "Report | None":
-    results = [fall for fall in history.falls if fall.type != ROUND_VOID]
+    results = _results(history)
     codes = [codes_of(fall.type, fall.payload) for fall in results]
     fallen = Fallen(
         b"".join(codes),
@@ -108,7 +121,11 @@ def _of_records(
     )
     sizes = set(map(len, codes)) - {0}
     dice = sizes.pop() if len(sizes) == 1 else 0
-    return _audit(machine, name, played, fallen, dice, audits_per_year, look)
+    return _audit(machine, name, played, fallen, dice, audits_per_year, look, groups)
+
+
+def _results(history: machines.Falls) -> list[machines.Fall]:
+    return [fall for fall in history.falls if fall.type != ROUND_VOID]
 
 
 def _audit(
@@ -119,6 +136,7 @@ def _audit(
     dice: int,
     audits_per_year: int = AUDITS_PER_YEAR,
     look: int | None = None,
+    groups: Groups = NO_GROUPS,
 ) -> "Report | None":
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
@@ -133,6 +151,7 @@ def _audit(
         before=fallen.before,
         round=fallen.round,
         dice=dice,
+        groups=dict(groups),
     )
     return audit(spins, machine, audits_per_year, look)
 

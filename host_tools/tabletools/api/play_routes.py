@@ -32,6 +32,7 @@ from tabletools.api.shapes import (
     Release,
     Shelving,
     SupervisorCall,
+    ThrowerTurn,
 )
 from tabletools.evidence import alarms
 from tabletools.evidence.rounds import RoundRow, by_key
@@ -43,7 +44,7 @@ from tabletools.money.play_queries import MOST, CasinoTable, Search
 from tabletools.pit import checkpoints, orders
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
-from tabletools.table import play_end
+from tabletools.table import play_end, thrower
 from tabletools.table.terms import change_table
 
 router = APIRouter(prefix="/v1")
@@ -155,6 +156,40 @@ def announce_end(table: RowNumber, body: PlayEnd, who: SignedIn, app: InApp) -> 
 def withdraw_end(table: RowNumber, who: SignedIn, app: InApp) -> None:
     """Withdraw the announcement: bets open again with the next round."""
     play_end.withdraw(app.ledger, app.pit.lease(table), who.actor)
+
+
+@router.get(
+    "/tables/{table}/thrower",
+    tags=["tables"],
+    **action("tables.see"),
+    **responds(answers.TurnToThrow),
+)
+def turn_to_throw(table: RowNumber, app: InApp) -> Row:
+    """Whose turn it is to throw the dice."""
+    with app.ledger.read() as db:
+        play_queries.table_row(db, table)
+        return {"thrower": _thrower(thrower.present(db, table))}
+
+
+@router.put(
+    "/tables/{table}/thrower", tags=["tables"], status_code=204, **action("tables.pass_dice")
+)
+def pass_dice(table: RowNumber, body: ThrowerTurn, who: SignedIn, app: InApp) -> None:
+    """Give the turn to throw to a place of the table (hc2023 4:2(4), 4:3(4), 4:4(5))."""
+    lease = app.pit.lease(table)
+    thrower.move(app.ledger, lease, body.place, body.why, who.actor, body.account)
+
+
+@router.delete(
+    "/tables/{table}/thrower", tags=["tables"], status_code=204, **action("tables.pass_dice")
+)
+def end_turn_to_throw(table: RowNumber, who: SignedIn, app: InApp) -> None:
+    """Note that nobody has the turn to throw any more."""
+    thrower.end(app.ledger, app.pit.lease(table), who.actor)
+
+
+def _thrower(turn: thrower.Thrower | None) -> Row | None:
+    return None if turn is None else turn._asdict()
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **responds(answers.Devices))
@@ -283,8 +318,11 @@ def round_of(app: AppState, number: int) -> Row:
     """Return a round with its records, bets and settlements. Raises LedgerRejection."""
     with app.ledger.read() as db:
         round_ = play_queries.round_whole(db, number)
-    if round_ is None:
-        raise _no_round(number)
+        if round_ is None:
+            raise _no_round(number)
+        table = round_["table_id"]
+        turn = None if table is None else thrower.of_round(db, table, number)
+        round_["thrower"] = _thrower(turn)
     for row in round_["records"]:
         row["text"] = text_of(bytes.fromhex(row["raw"]), row["payload"])
     return round_

@@ -21,6 +21,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.call": FLOOR,
     "tables.end_play": FLOOR,
     "tables.deal": FLOOR,
+    "tables.pass_dice": FLOOR,
     "tables.enable": BOSS,
     "tables.order": ACTS[authority.ORDER].roles,
     "tables.void_round": ACTS[authority.VOID].roles,

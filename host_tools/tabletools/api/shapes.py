@@ -276,6 +276,17 @@ class PlayEnd(Shape):
     last: Literal["shoe", "round", "minutes"]
 
 
+class ThrowerTurn(Shape):
+    """Who throws now. place: from 1 to 20, clockwise; account: of the player who stands there.
+
+    why: named; won: after a winning throw; declined: the player before does not want to throw.
+    """
+
+    place: StrictInt
+    why: Literal["named", "won", "declined"]
+    account: Id | None = None
+
+
 class Enable(Shape):
     """Whether a table may take bets."""
 

@@ -31,7 +31,7 @@ from tabletools.evidence import tables as casino
 from tabletools.money import games, people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.store import LedgerRejection, people
-from tabletools.table import betting
+from tabletools.table import betting, thrower
 from tabletools.table.betting import BetReceipt, BetRequest, SlipReceipt
 
 router = APIRouter(prefix="/v1")
@@ -46,6 +46,7 @@ def seat(player: Seated, app: InApp) -> Row:
         state = casino.state_of(db, player.table)
         _, terms = casino.terms_of(db, player.table)
         ending = play_queries.play_end(db, player.table)
+        turn = thrower.present(db, player.table)
     assert row is not None
     return {
         "session": player.session,
@@ -60,6 +61,7 @@ def seat(player: Seated, app: InApp) -> Row:
         "cause": state.cause,
         "play_end": ending.kind,
         "play_end_at": as_time(ending.at_ns),
+        "thrower_place": None if turn is None else turn.place,
         "game": terms.game,
         "rules": terms.rules,
         "variant": terms.variant,

@@ -174,6 +174,19 @@ EVENTS: dict[str, Kind] = {
             "dealer": _maybe(_text("name of the user who deals now, null: none")),
         },
     ),
+    "tablewire.thrower.changed": Kind(
+        "The turn to throw moved",
+        "A dealer or a supervisor said whose turn it is to throw the dice. No bet depends on it.",
+        {
+            "table": _whole("number of the casino table", 1),
+            "place": _maybe(
+                _whole("place at the table, clockwise from 1; null: nobody throws", 1)
+            ),
+            "player": _maybe(_text("number of the player there, null: none was named")),
+            "why": _text("named, won (after a winning throw), declined or ended"),
+            "user": _text("who said so"),
+        },
+    ),
     "tablewire.bet.late": Kind(
         "A bet came late",
         "A bet was refused because it came after no more bets.",

@@ -32,11 +32,15 @@ SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED
 
 
 class Fall(NamedTuple):
-    """The record of an outcome. round: its number; type: of a result, or round_void."""
+    """The record of an outcome. round: its number; type: of a result, or round_void.
+
+    key: the row of its round, None for a device without a table.
+    """
 
     round: int
     type: int
     payload: Row
+    key: int | None
 
 
 class Falls(NamedTuple):
@@ -61,7 +65,9 @@ def falls_since_move(db: Connection, device: int | None) -> Falls:
         .where(condition)
         .order_by(col.boot, col.counter)
     )
-    falls = [Fall(row.round, row.type, _fallen(db, row)) for row in db.execute(listed).all()]
+    falls = [
+        Fall(row.round, row.type, _fallen(db, row), row.id) for row in db.execute(listed).all()
+    ]
     return Falls(falls, before, moves)
 
 

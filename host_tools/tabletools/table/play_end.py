@@ -87,16 +87,6 @@ def _add(turn: Turn, kind: str, bound: int | None, who: Actor) -> None:
     enqueue(db, event, now_ns)
 
 
-def _bound_of_round(turn: Turn) -> int:
-    """Return a number that the row of the last round is the first of the table above."""
-    current = turn.state.round
-    if current is None:
-        return 0
-    is_own = current.device == turn.shared.device  # a machine that was exchanged ends no round
-    is_running = is_own and current.ended is None and not current.settled
-    return current.id - 1 if is_running else current.id
-
-
 def _bound_of_shoe(turn: Turn) -> int:
     """Return the newest frame, where a shoe is being dealt. Raises LedgerRejection."""
     newest = _reports(turn).order_by(frames.c.id.desc()).limit(1)
@@ -126,7 +116,7 @@ def _bound_of_minutes(turn: Turn) -> int:
 
 _BOUNDS: Mapping[str, Callable[[Turn], int]] = {
     SHOE: _bound_of_shoe,
-    ROUND: _bound_of_round,
+    ROUND: Turn.newest_over,
     MINUTES: _bound_of_minutes,
 }
 

@@ -91,6 +91,15 @@ class Turn:
         """Note that a round differs from its row."""
         self._changed[changed.id] = changed
 
+    def newest_over(self) -> int:
+        """Return a number above which are the rows of the round being played and of later ones."""
+        current = self.state.round
+        if current is None:
+            return 0
+        is_own = current.device == self.shared.device  # a machine that was exchanged ends no round
+        is_running = is_own and current.ended is None and not current.settled
+        return current.id - 1 if is_running else current.id
+
     def terms_at(self, number: int) -> Terms:
         """Return the terms of a row."""
         known = self.state.terms

@@ -9,6 +9,7 @@ import { t } from "../language.js";
 import { roleOf } from "../machines.js";
 import { ask, chip, english, failure, field, mark } from "../parts.js";
 import { may, user } from "../session.js";
+import { throwing } from "../thrower.js";
 import * as words from "../words.js";
 import { settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
@@ -173,7 +174,8 @@ export async function open({ main, parts, frame, own }) {
   put(main, h("div", { class: "title-row" }, h("h1", {}, t("deal.deal", { table: table.name })), state),
     h("p", { class: "terms" }, `${words.terms(table)} · `,
       h("a", { href: `#/table/${id}` }, t("common.table"))),
-    dealer(table, own), acts.element, round.element);
+    dealer(table, own), roleOf(table, table.live) === "dice_tray" ? throwing(table, own) : null,
+    acts.element, round.element);
   show(frame.states.get(id) || table.live, null);
   frame.listen((number, found, changed) => {
     if (number === id) show(found, changed);

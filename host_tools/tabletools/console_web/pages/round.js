@@ -6,6 +6,7 @@ import { both, count } from "../format.js";
 import { t } from "../language.js";
 import { chip, english, grid, time, verdict } from "../parts.js";
 import { may } from "../session.js";
+import { throws } from "../thrower.js";
 import * as words from "../words.js";
 import { settled, settledColumns } from "./bets.js";
 
@@ -119,7 +120,7 @@ export async function open({ main, parts, own }) {
     h("p", { class: "terms" }, words.outcomeLong(round.outcome), ` · ${t("common.opened")} `,
       time(round.opened_at), ` · ${t("common.no_more_bets")} `, time(round.closed_at),
         ` · ${t("common.ended")} `,
-      time(round.ended_at)),
+      time(round.ended_at), round.thrower ? ` · ${throws(round.thrower)}` : null),
     supersededRecord(round),
     h("section", { class: "panel" }, h("h2", {}, t("common.bets")), round.bets === null
       ? h("p", { class: "empty" }, t("common.your_role_may_not_see"))

@@ -7,6 +7,7 @@ import { cents, money } from "../format.js";
 import { t } from "../language.js";
 import { chip, fact, failure, field, grid, mark } from "../parts.js";
 import { slips } from "../slips.js";
+import { throws } from "../thrower.js";
 import * as words from "../words.js";
 import { gate } from "./login.js";
 
@@ -68,7 +69,8 @@ function seated(seat, leave) {
     const [now, own] = await Promise.all([server().get("/seat"), server().get("/bets")]);
     mark(state, ...(now.bets_open ? ["good", t("common.bets_open")] : ["calm", t("terminal.bets_closed")]));
     const why = now.bets_open ? "" : words.cause(now.cause);
-    reason.textContent = [ending(now), why].filter(Boolean).join(" ");
+    const turn = now.thrower_place === null ? "" : `${throws({ place: now.thrower_place })}.`;
+    reason.textContent = [ending(now), why, turn].filter(Boolean).join(" ");
     say(facts[0].value, money(now.balance_cents, now.currency));
     const open = own.bets.filter((one) => !one.taken_back && !one.outcome);
     say(facts[1].value, money(open.reduce((sum, one) => sum + one.stake_cents, 0), now.currency));

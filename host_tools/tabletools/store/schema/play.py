@@ -67,6 +67,25 @@ play_ends = table(
     append_only=True,
 )
 
+# Whose turn it was to throw the dice, by place at the table, clockwise from 1; the newest row is
+# in force. after_round: a number that the row of the first round thrown by it, and those of later
+# rounds, are above. place: NULL: nobody throws. account_id: of the player, where one was named.
+throwers = table(
+    "throwers",
+    key(),
+    link("table_id", "tables.id"),
+    number("after_round"),
+    number("place", null=True),
+    link("account_id", "accounts.id", null=True),
+    words("why"),
+    link("user_id", "users.id", null=True),
+    number("at_ns"),
+    one_of("why", "named", "won", "declined", "ended"),
+    check("place_unless_ended", "(why = 'ended') = (place IS NULL)"),
+    index("ix_throwers_table_id", "table_id", "id"),
+    append_only=True,
+)
+
 # Who dealt at a table, and when: what it took then is counted to that user.
 dealer_shifts = table(
     "dealer_shifts",
