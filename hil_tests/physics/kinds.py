@@ -57,8 +57,8 @@ class Kind:
 
 
 # Shares of turns that are paid although a hand took or gave a little: less than the wheel does by
-# itself from turn to turn. Twice what HARDWARE.md has of 200 turns, for smooth and rough wheels; of
-# 1,000 turns with a finger within 0.3 s of rest 2 to 12 were paid, calibrated or not.
+# itself from turn to turn. Twice what HARDWARE.md has of 200 turns, for smooth and rough wheels.
+# Of 1,000 turns with a finger within 0.3 s of rest 2 to 12 were paid, calibrated or not.
 _CALIBRATED = {
     "finger": (0.02, 0.02),
     "finger, later": (0.01, 0.01),
@@ -234,8 +234,8 @@ def wheel_spins(rim: spin_rounds.Rim) -> Iterator[Kind]:
             # 3,000 was taken, and of a second ball in a pocket 3 of 3,200.
             magnet = name in ("magnet stays", "second ball laid in")
             limit = 1 / 500 if magnet and sensor == "head" else limit
-            # From the fret into the pocket beside, after a rest: 4 of 228 looked moved by a hand. A
-            # sleeve that comes when the ball would have been due: 4 to 10 of 2,000, once 4 of 200.
+            # From the fret into the pocket beside, after a rest: 4 of 228 looked moved by a hand.
+            # A sleeve that comes when the ball would have been due: 4 to 10 of 2,000.
             voids = {"rests on the fret": 0.03, "sleeve while it bounces": 0.02}.get(name, 0.01)
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims, rim), limit, voids)
 
