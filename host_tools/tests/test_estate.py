@@ -181,6 +181,41 @@ def played(tmp_path):
     new_estate.close()
 
 
+def test_bias_over_the_estate_by_hand(played):
+    """18 in force at both, after a correction; then 40 times 5 in Berlin, by the model of both.
+
+    Of 42 results exactly 40 are one number with a chance of 861 * 36^2 / 37^42; 37 may be it, and
+    more than 40 are 700 times rarer.
+    """
+    athens, berlin = (played.sites[name].pit for name in SITES)
+    rows = played.rows("bias", hours=8784)
+    assert [(row["site"], row["machine"], row["results"], row["most_often"]) for row in rows] == [
+        ("athens", "single", 1, "18"),
+        ("berlin", "single", 1, "18"),
+    ]
+    assert {(row["p"], row["verdict"]) for row in rows} == {("1", "quiet")}
+    for number in range(2, 42):
+        berlin.play(number, 5)
+    athens.play(2, None)
+    sent = [played.sites[name].send() for name in SITES]
+    with played.centre.read() as db:
+        had = [row.events for row in db.execute(model.pits.select().order_by(model.pits.c.site))]
+    played.until([one + more for one, more in zip(had, sent, strict=True)])
+    [row] = played.rows("bias", by="wheel_model", hours=8784)
+    assert float(row.pop("p")) == pytest.approx(37 * 861 * 36**2 / 37**42, rel=0.01)
+    assert row == {
+        "wheel_model": "Cammegh Mercury 360",
+        "machine": "single",
+        "results": 42,
+        "most_often": "5",
+        "count": 40,
+        "expected": "1.1",
+        "verdict": "alarm",
+    }
+    assert [row["verdict"] for row in played.rows("bias", hours=8784)] == ["alarm", "quiet"]
+    assert played.rows("bias", by="dealer")[0]["dealer"] == ""
+
+
 def test_events_that_come_twice_change_nothing(played):
     """The whole stream is read again, as after a position was lost: the figures stay."""
     before = {name: played.rows(name) for name in ("hold", "alarms", "firmware", "days")}
@@ -306,7 +341,7 @@ def test_figures_on_the_command_line(played, tmp_path, capsys):
     assert run(["estate", "show", "floor", "--db", place, "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[0])["tables"] == 1
     assert run(["estate", "show", "none", "--db", place]) == USER
-    assert "floor, hold, alarms, late, firmware, days" in capsys.readouterr().err
+    assert "floor, hold, alarms, late, firmware, days, bias" in capsys.readouterr().err
     assert run(["estate", "show", "floor", "--db", str(tmp_path / "none")]) == USER
     assert "there is no such file" in capsys.readouterr().err
     site = ["--site", "A b", "--nats", "nats://x", "--db", place]

@@ -108,16 +108,19 @@ def serve(
 def show(
     figure: Annotated[str, typer.Argument(metavar="FIGURE", help="See the list above.")],
     db: _Db,
-    by: Annotated[str, typer.Option("--by", help="Of hold: site, pit, table, game, ...")] = "site",
+    by: Annotated[
+        str, typer.Option("--by", help="Of hold, bias: site, pit, table, game, ...")
+    ] = "site",
     hours: Annotated[int, typer.Option("--hours", min=1, max=8784, help="Back from now.")] = 24,
     open_for: Annotated[
         int, typer.Option("--open-for", min=0, metavar="SECONDS", help="Of alarms: at least.")
     ] = 600,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a row.")] = False,
 ) -> None:
-    """Show a figure: floor, hold, alarms, late, firmware or days.
+    """Show a figure: floor, hold, alarms, late, firmware, days or bias.
 
-    Hold is by site, pit, table, game, wheel_model, ball_batch or dealer. Amounts are cents.
+    Hold and bias are by site, pit, table, game, wheel_model, ball_batch or dealer. Amounts are
+    cents.
     """
     from tabletools.estate.figures import BY, FIGURES, Wanted
     from tabletools.store import StoreError

@@ -4,7 +4,7 @@ A site is another house's computer: what is too long, too large or of another si
 """
 
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -55,6 +55,7 @@ class Settled(msgspec.Struct):
     win_cents: Count
     back_cents: Count
     lost_cents: Count
+    outcome: dict[Text, Any] = {}
 
 
 class Late(msgspec.Struct):

@@ -6,22 +6,27 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, case, func, select
 
+from tabletools.audit.audit_machines import MACHINES
+from tabletools.audit.audit_report import ALARM, QUIET
+from tabletools.audit.chance import fullest
 from tabletools.estate import model
 from tabletools.estate.fold import SLOT_NS
 from tabletools.money.ratio import ratio_text
 from tabletools.store.clock import NS
 
 BY = ("site", "pit", "table", "game", "wheel_model", "ball_batch", "dealer")
-"""What hold is shown by."""
+"""What hold and bias are shown by."""
 OPEN_S = 600
 """After so many seconds an active alarm has been open too long."""
 HOURS = 24
+ALARM_P = 0.001
+"""A look at fair machines shows an alarm of bias once in a thousand."""
 _MOST = 1000
 Row = dict[str, Any]
 
 
 class Wanted(NamedTuple):
-    """What a figure is of. by: of BY, for hold. hours: back from now. open_s: for alarms."""
+    """What a figure is of: by one of BY, so many hours back, alarms open for so many seconds."""
 
     now_ns: int
     by: str = "site"
@@ -126,6 +131,43 @@ def days(db: Connection, _wanted: Wanted) -> list[Row]:
     ]
 
 
+def bias(db: Connection, wanted: Wanted) -> list[Row]:
+    """Return what fell too often, by one of BY and by machine, the most striking first.
+
+    Whole months, from the one in which the time asked for begins. p: the chance that of as many
+    fair machines one shows some result so often: exact, times results and rows.
+    """
+    names = ("site", "pit", "table") if wanted.by == "table" else (wanted.by,)
+    groups = _results(db, wanted, (*names, "machine"))
+    answers = []
+    for group, by_label in groups.items():
+        labels = MACHINES[group[-1]].labels
+        top = fullest([by_label.get(label, 0) for label in labels])
+        p = min(1.0, top.p * len(groups))
+        row = dict(zip((*names, "machine"), group, strict=True))
+        row |= {"results": sum(by_label.values()), "most_often": labels[top.place]}
+        row |= {"count": top.count, "expected": f"{top.expected:.1f}", "p": f"{p:.2g}"}
+        answers.append((p, group, row | {"verdict": ALARM if p < ALARM_P else QUIET}))
+    answers.sort(key=lambda answer: answer[:2])
+    return [row for _, _, row in answers[:_MOST]]
+
+
+def _results(
+    db: Connection, wanted: Wanted, names: tuple[str, ...]
+) -> dict[tuple[Any, ...], dict[str, int]]:
+    """Return how often each label fell, by group."""
+    col = model.falls.c
+    query = (
+        select(*(col[name] for name in names), col.label, func.sum(col.results))
+        .where(col.month >= _time(wanted.since_ns)[:7])
+        .group_by(*(col[name] for name in names), col.label)
+    )
+    groups: dict[tuple[Any, ...], dict[str, int]] = {}
+    for *group, label, results in db.execute(query):
+        groups.setdefault(tuple(group), {})[label] = int(results)
+    return groups
+
+
 FIGURES: Mapping[str, Callable[[Connection, Wanted], list[Row]]] = {
     "floor": floor,
     "hold": hold,
@@ -133,6 +175,7 @@ FIGURES: Mapping[str, Callable[[Connection, Wanted], list[Row]]] = {
     "late": late,
     "firmware": firmware,
     "days": days,
+    "bias": bias,
 }
 
 

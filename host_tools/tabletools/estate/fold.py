@@ -3,21 +3,26 @@
 Every fold names its row by what the event is about, so an event that comes twice changes nothing:
 a round, for example, has the settlement with the highest sequence. Drop and win are those of
 `reports.takings`: a settlement counts in the quarter of an hour in which it was posted, a
-correction by its difference, for the dealer and the game of the first settlement.
+correction by its difference, for the dealer and the game of the first settlement. What fell counts
+in the month of the first settlement; a correction replaces it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, select
 
+from tabletools import roles
 from tabletools.estate import events, model
 from tabletools.estate.events import EstateEvent
 from tabletools.store.clock import NS
 from tabletools.store.rows import insert_new, put
 
 SLOT_NS = 900 * NS
+_OF_TAKINGS = ("currency", *model.NAMES)
+_OF_ROUND = (*_OF_TAKINGS, "variant")
 _Fold = Callable[[Connection, EstateEvent, Any], None]
 
 
@@ -88,8 +93,7 @@ def _settled(db: Connection, one: EstateEvent, data: events.Settled) -> None:
     named: Any = before
     if named is None:
         named = _row(db, model.casino_tables, _place(one) | {"table": one.table})
-    columns = ("currency", *model.NAMES)
-    names = {name: "" if named is None else getattr(named, name) for name in columns}
+    names = {name: "" if named is None else getattr(named, name) for name in _OF_ROUND}
     sums = {"games": 0, "drop_cents": 0, "win_cents": 0}
     if not data.void:
         drop_cents, win_cents = data.back_cents + data.lost_cents, data.lost_cents - data.win_cents
@@ -99,18 +103,45 @@ def _settled(db: Connection, one: EstateEvent, data: events.Settled) -> None:
         for name, value in sums.items()
     }
     changes["undone"] = int(data.void or data.generation > 1)
-    slot = {"slot": one.at_ns // SLOT_NS} | _place(one) | {"table": one.table} | names
-    _add(db, slot, changes)
+    place = _place(one) | {"table": one.table}
+    slot = {"slot": one.at_ns // SLOT_NS} | place | {name: names[name] for name in _OF_TAKINGS}
+    _add(db, model.takings, slot, changes)
+    month = _month(one.at_ns) if before is None else before.month
+    machine, labels = _fallen(named, data)
+    where = {"month": month, "machine": machine} | place
+    where |= {name: names[name] for name in model.NAMES}
+    for label in () if before is None else before.labels.split():
+        _add(db, model.falls, where | {"label": label}, {"results": -1})
+    for label in labels:
+        _add(db, model.falls, where | {"label": label}, {"results": 1})
     values = key | names | sums | {"table": one.table, "sequence": one.sequence}
+    values |= {"month": month, "labels": " ".join(labels)}
     put(db, model.rounds, tuple(key), values)
 
 
-def _add(db: Connection, key: Mapping[str, Any], changes: Mapping[str, int]) -> None:
-    row = _row(db, model.takings, key)
+def _fallen(named: Any, data: events.Settled) -> tuple[str, list[str]]:
+    """Return the machine of a round and what fell, as the audit names both; nothing of a void.
+
+    named: the row of its table or of itself, None where the table was never described.
+    """
+    for role in () if named is None else map(roles.role, roles.names_for(named.game)):
+        if role.audited is not None:
+            machine, labels = role.audited.settled(named.variant, data.outcome)
+            known = role.audited.labels.get(machine, ())
+            return machine, [] if data.void else [label for label in labels if label in known]
+    return "", []
+
+
+def _month(at_ns: int) -> str:
+    return f"{datetime.fromtimestamp(at_ns // NS, UTC):%Y-%m}"
+
+
+def _add(db: Connection, table: Table, key: Mapping[str, Any], changes: Mapping[str, int]) -> None:
+    row = _row(db, table, key)
     sums = {
         name: value + (0 if row is None else getattr(row, name)) for name, value in changes.items()
     }
-    put(db, model.takings, tuple(key), {**key, **sums})
+    put(db, table, tuple(key), {**key, **sums})
 
 
 def _late(db: Connection, one: EstateEvent, data: events.Late) -> None:

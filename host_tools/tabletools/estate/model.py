@@ -24,7 +24,7 @@ from tabletools.store.derived_database import DerivedDatabase
 from tabletools.store.engine import engine_of
 from tabletools.store.schema.base import INT, TEXT
 
-VERSION = 1
+VERSION = 2
 """Of these tables; another version in the database: they are built again."""
 _METADATA = MetaData()
 
@@ -80,14 +80,24 @@ casino_tables = _table(
 )
 
 # The settlement in force of each round. The device and its number name a round for ever, also
-# where a ledger was restored and counts its keys again.
+# where a ledger was restored and counts its keys again. labels: what fell, separated by blanks.
 rounds = _table(
     "rounds",
     *_place(),
     _key("device"),
     _key("number"),
     *_numbers("sequence", "table", "games", "drop_cents", "win_cents"),
-    *_words("currency", *NAMES),
+    *_words("currency", *NAMES, "variant", "month", "labels"),
+)
+
+# What fell, by month (UTC, of the first settlement). machine, label: as the audit names them.
+falls = _table(
+    "falls",
+    _key("month", TEXT),
+    *_place(),
+    _key("table"),
+    *(_key(name, TEXT) for name in ("machine", *NAMES, "label")),
+    *_numbers("results"),
 )
 
 # What tables took in each quarter of an hour (UTC, counted since 1970).

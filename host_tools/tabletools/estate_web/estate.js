@@ -7,9 +7,10 @@ const FIGURES = {
   late: "Late bets",
   firmware: "Firmware",
   days: "Closed days",
+  bias: "Bias",
 };
 const BY = ["site", "pit", "table", "game", "wheel_model", "ball_batch", "dealer"];
-const USED = { floor: ["hours"], hold: ["by", "hours"], alarms: ["open_s"], late: ["hours"] };
+const USED = { floor: ["hours"], hold: ["by", "hours"], bias: ["by", "hours"], alarms: ["open_s"], late: ["hours"] };
 const AGAIN_MS = 10_000;
 const form = document.getElementById("wanted");
 const said = document.getElementById("said");

@@ -203,6 +203,11 @@ def _thrown(result: Mapping[str, Any]) -> bytes:
     return bytes(faces(result))
 
 
+def _settled_faces(_variant: str, outcome: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
+    dice = outcome.get("dice")
+    return "dice", [str(face) for face in dice] if isinstance(dice, list) else ()
+
+
 ROLE = Role(
     result="dice_result",
     games=frozenset(DICE),
@@ -213,7 +218,13 @@ ROLE = Role(
     listed=("dice", "read_by"),
     displayed=lambda record: _in_words(faces(record)) or _LEFT,
     audited=Audited(
-        "dice", {"dice": tuple("123456")}, lambda _layout: "dice", _thrown, str, is_round=False
+        "dice",
+        {"dice": tuple("123456")},
+        lambda _layout: "dice",
+        _thrown,
+        str,
+        is_round=False,
+        settled=_settled_faces,
     ),
     factory={RESULT_HOLD_MS: PICTURE_MS},
     messages={

@@ -169,6 +169,10 @@ class Wear(NamedTuple):
     """Whether it is measured from zero, not compared with what it was."""
 
 
+def _nowhere(_variant: str, _outcome: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
+    return "", ()
+
+
 class Audited(NamedTuple):
     """Machines each of whose places is as likely as any other."""
 
@@ -184,6 +188,9 @@ class Audited(NamedTuple):
     """The label of such a byte on that machine."""
     is_round: bool = True
     """Whether neighbours in `labels` are neighbours on the machine."""
+    settled: Callable[[str, Mapping[str, Any]], tuple[str, Sequence[str]]] = _nowhere
+    """The machine of a variant of the game, and the labels in an outcome as it was settled; none
+    where that does not say what fell, or is none of the game."""
 
 
 class Deals(NamedTuple):

@@ -123,6 +123,11 @@ def _fallen(result: Mapping[str, Any]) -> bytes:
     return bytes([msgspec.convert(result, _Pocket).pocket])
 
 
+def _settled_pocket(variant: str, outcome: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
+    pocket = outcome.get("pocket")
+    return _layout(variant), () if pocket is None else (pocket,)
+
+
 class _Run(msgspec.Struct):
     track_ms: int
     result_ms: int
@@ -188,7 +193,9 @@ ROLE = Role(
         Wear("rotor_drpm", "0.1 rpm", "speed of the rotor"),
     ),
     run_ms=_run_ms,
-    audited=Audited("pocket", _PRINTED, _MACHINES.get, _fallen, _number_text),
+    audited=Audited(
+        "pocket", _PRINTED, _MACHINES.get, _fallen, _number_text, settled=_settled_pocket
+    ),
     messages={"wheel_result": WheelResult},
     layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
     counts="circuit",

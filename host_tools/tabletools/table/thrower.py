@@ -8,9 +8,9 @@ depends on who that is.
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from tabletools.games import GAMES
 from tabletools.store import audit
@@ -154,10 +154,10 @@ def of_round(db: Connection, table: int, key: int) -> Thrower | None:
     return _thrower(db.execute(newest).one_or_none())
 
 
-def _thrower(row: tuple[int, int | None, int | None, str | None] | None) -> Thrower | None:
-    if row is None or row[1] is None:
+def _thrower(row: Row[Any] | None) -> Thrower | None:
+    if row is None or row.place is None:
         return None
-    return Thrower(row[1], row[2], row[3])
+    return Thrower(row.place, row.account_id, row.player_number)
 
 
 def names(db: Connection, table: int, keys: Sequence[int | None]) -> list[str]:
@@ -167,7 +167,7 @@ def names(db: Connection, table: int, keys: Sequence[int | None]) -> list[str]:
     """
     turns = db.execute(_TURNS.where(throwers.c.table_id == table)).all()
     bounds = [turn.after_round for turn in turns]
-    named = [_name(_thrower(tuple(turn))) for turn in turns]
+    named = [_name(_thrower(turn)) for turn in turns]
     # The newest turn that began before the round.
     places = (0 if key is None else bisect_left(bounds, key) for key in keys)
     return [named[place - 1] if place else "" for place in places]
