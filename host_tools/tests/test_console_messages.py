@@ -15,12 +15,13 @@ from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import rounds
 
 CONSOLE = Path(__file__).resolve().parents[1] / "tabletools/console_web"
-MODULES = sorted(path for path in CONSOLE.rglob("*.js") if path.name != "games.js")
+_PAGES = [*CONSOLE.rglob("*.js"), *CONSOLE.with_name("estate_web").glob("*.js")]
+MODULES = sorted(path for path in _PAGES if path.name != "games.js")
 _MESSAGES = sorted(CONSOLE.glob("messages/*"))
 FILES = {path.stem: json.loads(path.read_text("utf-8")) for path in _MESSAGES}
 ENGLISH = FILES["en"]
 # Texts whose key is the code of the host.
-CODED = ("word.", "lack.", "phase.", "link.", "game.", "cause.", "refusal.")
+CODED = ("word.", "lack.", "phase.", "link.", "game.", "cause.", "refusal.", "column.")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 FORMS = {"one", "other"}  # of plurals in these four languages, by CLDR
 # What reads as a text to a person: a word with a capital, two words, a word before a colon.

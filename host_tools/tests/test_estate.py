@@ -308,7 +308,7 @@ def served(centre, down=""):
 def test_the_page_and_its_figures(played):
     """Read only, for this machine: names of other hosts are refused, questions are checked."""
     with served(played.centre) as client:
-        assert "<h1>Estate</h1>" in client.get("/").text
+        assert "<title>Estate</title>" in client.get("/").text
         assert client.get("/console/base.css").status_code == 200
         floor = client.get("/v1/estate/floor").json()["rows"]
         assert [row["site"] for row in floor] == list(SITES)

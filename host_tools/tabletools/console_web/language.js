@@ -16,7 +16,7 @@ export const language = chosen();
 /** The language with its region, if the browser names one: "nl-BE" writes dates as in Belgium. */
 export const locale = navigator.languages.find((tag) => known(tag) === language) || language;
 
-const messages = await (await fetch(`messages/${language}.json`)).json();
+const messages = await (await fetch(new URL(`messages/${language}.json`, import.meta.url))).json();
 const plurals = new Intl.PluralRules(language);
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 document.documentElement.lang = language;

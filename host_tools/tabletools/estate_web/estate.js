@@ -1,87 +1,79 @@
 // The page of the estate: one figure at a time, read again every 10 s. Shows no HTML of a site.
 
+import { h, put, say } from "./console/dom.js";
+import { money } from "./console/format.js";
+import { t } from "./console/language.js";
+import { failure, field, grid, languages } from "./console/parts.js";
+import * as words from "./console/words.js";
+
 const FIGURES = {
-  floor: "Floor of floors",
-  hold: "Hold",
-  alarms: "Alarms open too long",
-  late: "Late bets",
-  firmware: "Firmware",
-  days: "Closed days",
-  bias: "Bias",
+  floor: t("estate.floor"), hold: t("estate.hold"), alarms: t("estate.alarms"), late: t("estate.late"),
+  firmware: t("estate.firmware"), days: t("estate.days"), bias: t("estate.bias"),
 };
 const BY = ["site", "pit", "table", "game", "wheel_model", "ball_batch", "dealer"];
-const USED = { floor: ["hours"], hold: ["by", "hours"], bias: ["by", "hours"], alarms: ["open_s"], late: ["hours"] };
+const USED = { floor: ["hours"], hold: ["by", "hours"], bias: ["by", "hours"], alarms: ["open_s"],
+  late: ["hours"] };
+const CODED = new Set(["game", "kind", "machine", "role", "attested", "verdict"]);  // words of the host
 const AGAIN_MS = 10_000;
-const form = document.getElementById("wanted");
-const said = document.getElementById("said");
-const table = document.getElementById("rows");
 
-function made(name, text, attributes = {}) {
-  const node = document.createElement(name);
-  node.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-}
+const fields = {
+  by: field(t("estate.by"), { name: "by", options: BY.map((name) => [name, t(`column.${name}`)]) }),
+  hours: field(t("estate.hours"), { name: "hours", type: "number", min: 1, max: 8784, value: 24 }),
+  open_s: field(t("estate.open_longer"), { name: "open_s", type: "number", min: 0, value: 600 }),
+};
+const links = Object.entries(FIGURES).map(([name, label]) => h("a", { href: `#${name}` }, label));
+const rowCount = h("p", { role: "status" });
+const table = h("div", {});
+let shown = "";
 
-function present() {
+function figure() {
   const name = location.hash.slice(1);
-  return name in FIGURES ? name : "floor";
+  return Object.hasOwn(FIGURES, name) ? name : "floor";
 }
 
-function text(name, value, row) {
+function text(name, row) {
+  const value = row[name];
   if (value === null || value === "") return "–";
-  if (!name.endsWith("_cents")) return String(value);
-  const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 }).format(value / 100);
-  return row.currency ? `${money} ${row.currency}` : money;
+  if (name.endsWith("_cents") && row.currency) return money(value, row.currency);
+  return CODED.has(name) ? words.inside(value) : String(value);
 }
 
-function show(rows) {
-  table.replaceChildren();
-  if (!rows.length) return;
-  const names = Object.keys(rows[0]);
-  const isNumber = (name, value) => typeof value === "number" || name === "hold_percent";
-  const kind = (name) => (rows.some((row) => isNumber(name, row[name])) ? "number" : "");
-  const head = made("tr", "");
-  for (const name of names) {
-    const label = name.replace("_cents", "").replaceAll("_", " ");
-    head.append(made("th", label, { scope: "col", class: kind(name) }));
-  }
-  table.createTHead().append(head);
-  const body = table.createTBody();
-  for (const row of rows) {
-    const line = body.insertRow();
-    for (const name of names) {
-      line.append(made("td", text(name, row[name], row), { class: kind(name) }));
-    }
-  }
+function columns(rows) {
+  const isNumber = (name) => rows.every((row) => row[name] === null || /^[-+.\de]+$/.test(row[name]));
+  return Object.keys(rows[0] || {}).map((name) => [t(`column.${name}`), (row) => text(name, row),
+    isNumber(name) ? "figure" : ""]);
 }
 
 async function read() {
-  const name = present();
+  const name = figure();
   const used = USED[name] ?? [];
-  for (const field of form.elements) field.parentElement.hidden = !used.includes(field.name);
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const [key, one] of Object.entries(fields)) one.element.hidden = !used.includes(key);
+  for (const link of links) {
     if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const query = new URLSearchParams(used.map((field) => [field, form.elements[field].value]));
+  const query = new URLSearchParams(used.map((key) => [key, fields[key].input.value]));
   try {
     const answer = await fetch(`v1/estate/${name}?${query}`);
     const body = await answer.json();
-    if (name !== present()) return;
-    said.textContent = answer.ok ? `${body.rows.length} rows` : `${body.detail}: ${body.step}`;
-    show(answer.ok ? body.rows : []);
+    if (name !== figure() || JSON.stringify(body) === shown) return;
+    shown = JSON.stringify(body);
+    const rows = body.rows || [];
+    say(rowCount, answer.ok ? t("estate.rows", { count: rows.length }) : "");
+    put(table, answer.ok ? grid(t("estate.table"), columns(rows), rows, t("estate.no_rows"))
+      : failure({ ...body, status: answer.status, message: body.detail }));
   } catch {
-    said.textContent = "The centre does not answer: these figures are old.";
+    shown = "";
+    say(rowCount, t("estate.no_answer"));
   }
 }
 
-for (const [name, label] of Object.entries(FIGURES)) {
-  document.getElementById("figures").append(made("a", label, { href: `#${name}` }));
-}
-for (const name of BY) form.elements.by.append(made("option", name.replace("_", " "), { value: name }));
+document.title = t("estate.estate");
+const form = h("form", { onchange: read, onsubmit: (event) => event.preventDefault() },
+  Object.values(fields).map((one) => one.element));
+put(document.body, h("header", {}, h("h1", {}, t("estate.estate")),
+  h("nav", { "aria-label": t("estate.figures") }, links)),
+h("main", {}, form, rowCount, table, languages()));
 addEventListener("hashchange", read);
-form.addEventListener("change", read);
-form.addEventListener("submit", (event) => event.preventDefault());
 read();
 setInterval(read, AGAIN_MS);
