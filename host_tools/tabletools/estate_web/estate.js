@@ -13,7 +13,7 @@ const FIGURES = {
 const BY = ["site", "pit", "table", "game", "wheel_model", "ball_batch", "dealer"];
 const USED = { floor: ["hours"], hold: ["by", "hours"], bias: ["by", "hours"], alarms: ["open_s"],
   late: ["hours"] };
-const CODED = new Set(["game", "kind", "machine", "role", "attested", "verdict"]);  // words of the host
+const CODED = new Set(["game", "kind", "role", "attested", "verdict"]);  // words of the host
 const AGAIN_MS = 10_000;
 
 const fields = {
