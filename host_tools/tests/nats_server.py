@@ -25,17 +25,24 @@ def free_port():
 
 
 class NatsServer:
-    """One server in a folder of its own. centre: the one that a site is a leaf of."""
+    """One server in a folder of its own. centre: the one that a site is a leaf of.
 
-    def __init__(self, folder: Path, site="", centre=None):
+    certificates: an authority, with which it talks to holders of its certificates alone.
+    """
+
+    def __init__(self, folder: Path, site="", centre=None, certificates=None):
         folder.mkdir(parents=True, exist_ok=True)
         self.port, self.leaves = free_port(), free_port()
         listen, leaves = f"127.0.0.1:{self.port}", f"127.0.0.1:{self.leaves}"
+        tls = None
+        if certificates is not None:
+            files = certificates.make(site or "centre", "localhost")
+            tls = nats_servers.Certificates(certificates.authority, *files)
         if site:
-            leaves = f"127.0.0.1:{centre.leaves if centre else self.leaves}"
-            text = nats_servers.of_site(site, listen, leaves, folder / "store")
+            leaves = f"localhost:{centre.leaves if centre else self.leaves}"
+            text = nats_servers.of_site(site, listen, leaves, folder / "store", tls)
         else:
-            text = nats_servers.of_centre(listen, leaves, folder / "store")
+            text = nats_servers.of_centre(listen, leaves, folder / "store", tls)
         self._conf, self._log = folder / "nats.conf", folder / "log"
         self._conf.write_text(text)
         self._process = None

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import httpx
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ import pytest
 
 from host_tools.tests import nats_server
 from host_tools.tests.left_out import leave_out
+from host_tools.tests.mosquitto import Certificates
 from host_tools.tests.nats_server import NatsServer
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import until
@@ -18,7 +20,7 @@ from host_tools.tests.test_cms_documents import described, events_of_a_host
 from tabletools.api import estate_app
 from tabletools.cli.main import run
 from tabletools.cms import SinkWorker
-from tabletools.cms.broker import BrokerError
+from tabletools.cms.broker import NATS, Broker, BrokerError
 from tabletools.cms.jetstream import Message, Server
 from tabletools.cms.nats_sink import NatsSink
 from tabletools.cms.origin import Origin
@@ -38,14 +40,25 @@ if nats_server.binary() is None:
 SITES = ("athens", "berlin")
 
 
+def by_certificate(server, certificates, name):
+    """How a program with a certificate of its own reaches a server."""
+    certificate, key = certificates.make(name)
+    url = f"tls://localhost:{server.port}"
+    more = {"authority": certificates.authority, "certificate": certificate, "key": key}
+    return Broker.from_url(url, NATS, **more)
+
+
 class Site:
     """One pit of a site, its nats-server, and what feeds the one from the other."""
 
-    def __init__(self, folder, name, centre):
-        self.server = NatsServer(folder / name, name, centre).start()
+    def __init__(self, folder, name, centre, certificates=None):
+        self.server = NatsServer(folder / name, name, centre, certificates).start()
         self.pit = Pit(str(folder / f"{name}.ledger"))
         self.origin = origin = Origin(site=name, pit="main")
-        sink = NatsSink(self.server.broker, origin)
+        broker = self.server.broker
+        if certificates is not None:
+            broker = by_certificate(self.server, certificates, f"{name}-host")
+        sink = NatsSink(broker, origin)
         self.feed = SinkWorker(self.pit.ledger, sink, origin=origin, jitter=lambda: 0.0)
 
     def send(self):
@@ -61,11 +74,14 @@ class Site:
 class Estate:
     """Two sites and a centre."""
 
-    def __init__(self, folder, place):
-        self.hub = NatsServer(folder / "centre").start()
-        self.sites = {name: Site(folder, name, self.hub) for name in SITES}
+    def __init__(self, folder, place, certificates=None):
+        self.hub = hub = NatsServer(folder / "centre", certificates=certificates).start()
+        self.sites = {name: Site(folder, name, hub, certificates) for name in SITES}
         self.centre = model.Centre.open(place)
-        self.reader = Reader(self.centre, self.hub.broker, SITES, Folding())
+        broker = (
+            hub.broker if certificates is None else by_certificate(hub, certificates, "reader")
+        )
+        self.reader = Reader(self.centre, broker, SITES, Folding())
 
     def step(self):
         try:
@@ -179,6 +195,33 @@ def played(tmp_path):
     new_estate.until([site.send() for site in new_estate.sites.values()])
     yield new_estate
     new_estate.close()
+
+
+def test_an_estate_of_certificates(tmp_path):
+    """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard."""
+    certificates = Certificates(tmp_path / "certificates")
+    estate = Estate(tmp_path, str(tmp_path / "estate.db"), certificates)
+    for site in estate.sites.values():
+        described(site.pit)
+        site.pit.play(1, 17, (site.pit.ada, "red", 2000))
+    estate.until([site.send() for site in estate.sites.values()])
+    assert [row["site"] for row in estate.rows("hold")] == list(SITES)
+    foreign = Certificates(tmp_path / "foreign")
+    with_own_key = by_certificate(estate.hub, foreign, "other")
+    strangers = [
+        Broker.from_url(f"tls://localhost:{estate.hub.port}", NATS),
+        by_certificate(estate.hub, foreign, "reader"),
+        replace(with_own_key, authority=certificates.authority),
+        estate.hub.broker,
+    ]
+    for broker in strangers:
+        stranger = Server(broker, "stranger")
+        with suppress(BrokerError):
+            stranger.open()
+        with pytest.raises((BrokerError, AssertionError)):
+            stranger.drive()
+        stranger.close()
+    estate.close()
 
 
 def test_bias_over_the_estate_by_hand(played):
