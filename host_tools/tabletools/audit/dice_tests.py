@@ -183,7 +183,7 @@ def _throwers(
 
     members = spins.groups.get("thrower")
     if not members:
-        return Untested(Test.THROWER, "no thrower column")
+        return Untested(Test.THROWER, "no throwers are named")
     names, codes = groups(members)
     totals = np.bincount(codes) * throws.shape[1]
     large = [k for k, name in enumerate(names) if name and totals[k] >= GROUP_LEAST]
