@@ -384,7 +384,11 @@ def test_every_paragraph_cited_here_is_one_that_is_implemented():
 
 @pytest.mark.parametrize(
     ("name", "stake", "article"),
-    [("bj_plus", 1500, "3:2(14)"), ("perfect_pairs", 2000, "3:2(17)")],
+    [
+        ("bj_plus", 1500, "3:2(14)"),
+        ("bj_plus", 600, "3:2(14)"),  # it is not told to be a multiple of 5.00 either
+        ("perfect_pairs", 2000, "3:2(17)"),
+    ],
 )
 def test_the_maximum_of_a_side_bet_is_in_its_own_paragraph(name, stake, article):
     """BJ+ is half the minimum, Perfect Pairs at most the minimum: not 1:1(6)."""

@@ -147,7 +147,8 @@ def _verify_stake_size(
     if bet.stake < minimum:
         what = f"stake {bet.stake} on {kind} is below the minimum {minimum}"
         raise RuleViolation(BELOW_MINIMUM, what, "stake")
-    if bet.stake % minimum and edition in HOLLAND_CASINO:
+    is_fixed = limits.maximum_of(bet.chance) == minimum  # then more is above the maximum
+    if bet.stake % minimum and not is_fixed and edition in HOLLAND_CASINO:
         what = (
             f"stake {bet.stake} on {kind} is not a multiple of the minimum {minimum} "
             f"({edition} 1:1(8))"
