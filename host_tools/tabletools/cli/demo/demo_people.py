@@ -14,6 +14,8 @@ import msgspec
 from tabletools.cli.demo.menu import DemoTable, Slip
 
 LOOK_S = 1.0
+ANSWER_S = 60.0
+"""A machine that starts many boards answers late, and a password takes a while by intent."""
 BALANCE_CENTS = 500_000
 COUNT_S = 5.0
 NAMES = ("Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
@@ -70,7 +72,7 @@ class Caller:
 
     def ask(self, method: str, path: str, body: Any = None, key: str = "") -> tuple[int, Any]:
         """Send a request; returns status and answer. Raises OSError, HTTPException, ValueError."""
-        connection = http.client.HTTPConnection(self._place, timeout=10)
+        connection = http.client.HTTPConnection(self._place, timeout=ANSWER_S)
         try:
             headers = self.headers | ({"Idempotency-Key": key} if key else {})
             connection.request(method, f"/v1{path}", json.dumps(body), headers)
