@@ -5,7 +5,8 @@ import json
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import BOOT, DEVICE, S
+from host_tools.tests.pit import BOOT, DEVICE, DURABLE, RETRANSMITTED, S
+from host_tools.tests.test_ledger_bets import reboot
 from tabletools.authenticity import NONE
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause, raise_alarm
@@ -76,6 +77,40 @@ def test_an_acknowledged_fault_stays_open_until_it_is_over(pit):
     pit.say(FAULT_CLEARED, (shuffler.JAM_IN, 255, 1_000))
     assert states(pit) == [("fault", "normal")]
     assert listed(pit) == []
+
+
+def test_a_fault_of_a_boot_that_is_over_is_over(pit):
+    """The table lost its power before it delivered the fault, and delivers it after its start.
+
+    Nothing will clear it: it is told, and its cause is over. One of the present boot stands.
+    """
+    lost = pit.frame(FAULT_RAISED, (shuffler.JAM_IN, 255, 1, 0), flags=DURABLE | RETRANSMITTED)
+    reboot(pit)
+    pit.say(FAULT_RAISED, (shuffler.COUNT_SHORT, 255, 1, 0))
+    pit.receive(lost)
+    assert [(row["code"], row["state"]) for row in listed(pit)] == [
+        (shuffler.JAM_IN, "returned"),
+        (shuffler.COUNT_SHORT, "unacknowledged"),
+    ]
+
+
+def test_a_fault_of_a_boot_that_is_over_ends_none_of_the_present_one(pit):
+    """The same fault is active now: that alarm stands, and counts the other."""
+    lost = pit.frame(FAULT_RAISED, (shuffler.JAM_IN, 255, 1, 0), flags=DURABLE | RETRANSMITTED)
+    reboot(pit)
+    pit.say(FAULT_RAISED, (shuffler.JAM_IN, 255, 1, 0))
+    pit.receive(lost)
+    [jam] = listed(pit)
+    assert (jam["state"], jam["repeats"]) == ("unacknowledged", 1)
+
+
+def test_a_fault_outlasts_a_start_of_the_host(pit):
+    """Jammed all the while: the alarm stands. One that the table's own start ended is over."""
+    pit.say(FAULT_RAISED, (shuffler.JAM_IN, 255, 1, 0))
+    pit.attach("host a")
+    assert [row["state"] for row in listed(pit)] == ["unacknowledged"]
+    reboot(pit)
+    assert [row["state"] for row in listed(pit)] == ["returned"]
 
 
 def test_a_fault_that_counts_for_nothing_is_no_alarm(pit):

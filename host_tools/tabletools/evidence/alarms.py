@@ -325,17 +325,20 @@ def clear(
     table: int | None = None,
     round_key: int | None = None,
     code: int | None = None,
+    but: Collection[int] = (),
     by: Actor | None = None,
 ) -> None:
     """Note that the cause of alarms is over.
 
-    device, table, round_key, code: those of the alarms, None: any. by: the user who ended it,
-    None: the ledger learned it. An alarm that is not urgent, or was acknowledged, is back to
-    normal.
+    device, table, round_key, code: those of the alarms, None: any. but: codes whose cause is not.
+    by: the user who ended it, None: the ledger learned it. An alarm that is not urgent, or was
+    acknowledged, is back to normal.
     """
     col = alarms.c
     wanted = {col.device: device, col.table_id: table, col.round_id: round_key, col.code: code}
     same = [column == value for column, value in wanted.items() if value is not None]
+    if but:
+        same.append(or_(col.code.is_(None), col.code.not_in(but)))
     query = select(col.id).where(is_open(), col.cleared_ns.is_(None), col.kind.in_(kinds), *same)
     numbers = list(db.execute(query).scalars())
     if numbers:

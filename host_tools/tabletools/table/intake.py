@@ -52,6 +52,8 @@ Result = TypeVar("Result")
 
 _STEPS_EVERY_NS = 60 * 1_000_000_000
 """Between two stored sums of the steps of a device's clock."""
+_ABOVE_ALL = 2**32
+"""Above each counter of a boot."""
 
 
 class Intake:
@@ -469,6 +471,9 @@ class Intake:
             text = decode.describe(decode.record(frame))
             alarm = AlarmCause(alarms.FAULT, text, device, table, code=frame.values[0])
             alarms.raise_once(turn.db, alarm, turn.now_ns)
+            present = self._present.get(device, frame.boot)
+            if present != frame.boot:  # nothing clears what a boot that is over raised
+                self._end_faults(turn, device, present)
         if frame.type == m.FAULT_CLEARED and device == turn.shared.device:
             turn.end_alarms((alarms.FAULT,), code=frame.values[0])
         if frame.type == m.CONFIGURATION_CHANGED:
@@ -535,13 +540,19 @@ class Intake:
                 alarm = AlarmCause(alarms.BOOT_FELL, text, device, turn.table)
                 alarms.raise_once(db, alarm, now_ns)
             elif device == turn.shared.device:
-                turn.end_alarms((alarms.BOOT_FELL, alarms.FAULT))
+                turn.end_alarms((alarms.BOOT_FELL,))
+                self._end_faults(turn, device, frame.boot)
             return entered
 
         entered = self._run(write)
         if not entered.fell:
             self._present[device] = frame.boot
         return entered
+
+    def _end_faults(self, turn: Turn, device: int, boot: int) -> None:
+        """Note that faults are over that are not active in the present boot of a device."""
+        active = rounds.active_faults(turn.db, device, (boot, _ABOVE_ALL))
+        alarms.clear(turn.db, turn.now_ns, (alarms.FAULT,), device=device, but=active)
 
     def _look(self, frame: Frame) -> None:
         """Check what the table reports between records: a bets_closed may have been lost."""
