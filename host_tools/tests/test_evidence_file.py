@@ -9,13 +9,15 @@ from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import event
 
 from host_tools.tests.pit import BOOT, DEVICE, DURABLE, Pit, result
 from tabletools import hash_tree, release
 from tabletools.cli.main import run
+from tabletools.cli.open_database import reading as reading_database
 from tabletools.errors import UNSOUND, USER, ToolError
 from tabletools.evidence.stored_traces import Traces
-from tabletools.evidence_file import checking, layout, proof, reading
+from tabletools.evidence_file import checking, layout, proof, reading, writing
 from tabletools.extras import packages_by_extra
 from tabletools.link import Proof
 from tabletools.money import adjustments
@@ -183,6 +185,25 @@ def test_a_day_has_every_round_once(made, tmp_path, capsys):
     facts = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert [each["round"] for each in facts["rounds"]] == [1, 2, 3]
     assert facts["rounds"][1]["outcome"] == {"void": "system_interruption"}
+
+
+def test_a_day_takes_few_statements_a_round(tmp_path):
+    """Two bets a round: the rows of each table in its entries; the chain is read in blocks."""
+    place = tmp_path / "pit.ledger"
+    pit = Pit(place)
+    for number in range(1, 21):
+        pit.play(number, 17, (pit.ada, "red", 500), (pit.ben, "black", 500))
+    checkpoint(pit)
+    pit.ledger.close()
+    statements = []
+    with reading_database(str(place)) as db:
+        rounds = writing.rounds_of_day(db, 1, 0, 1 << 62)
+        event.listen(db, "before_cursor_execute", lambda *each: statements.append(each[2]))
+        wanted = writing.Wanted(1, "R1", rounds, "a day")
+        signing = writing.Signing(Ed25519PrivateKey.generate(), tmp_path / "none")
+        writing.encoded(db, wanted, signing, 0)
+    assert len(rounds) == 20
+    assert len(statements) < 30 * len(rounds)
 
 
 def test_a_round_after_the_newest_checkpoint_is_proved_by_the_export_alone(tmp_path, capsys):
