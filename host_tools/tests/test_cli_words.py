@@ -22,6 +22,7 @@ from tabletools.store import Store
             "no command 'setle': did you mean 'settle'?",
         ),
         ("Got unexpected extra argument (b)", "more arguments than it takes: b"),
+        ("Got unexpected extra argument(s) (b c)", "more arguments than it takes: b c"),
         ("Option '--out' requires an argument.", "--out needs a value"),
         (
             "Invalid value for '--spins': Input should be greater than or equal to 1",
@@ -86,7 +87,9 @@ def test_a_display_of_no_table_is_refused(tmp_path, capsys):
     Store.open(str(place)).close()
     words = ["--db", str(place), "--table", "9", "--listen", "127.0.0.1:0"]
     assert run(["wheelline", "out", *words]) == 1
-    assert "there is no table 9" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "there is no table 9" in error
+    assert "next step: the ledger has no table yet" in error
 
 
 def test_restore_names_the_file_that_is_no_backup(tmp_path, capsys):
@@ -109,6 +112,41 @@ def test_nothing_has_a_word(tmp_path, capsys):
     capsys.readouterr()
     assert run(["keys", "list", "--keys", str(ring)]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "no keys"
+
+
+def test_an_empty_ledger_has_a_word_for_each_list(tmp_path, capsys):
+    """Of rounds, alarms and gaps, of users; as JSON it is nothing; an audit names no table."""
+    place = str(tmp_path / "pit.ledger")
+    Store.open(place).close()
+    for words, said in (
+        (["evidence", place], f"no rounds in {place}\n"),
+        (["evidence", place, "--alarms", "--gaps"], f"no alarms and no gaps in {place}\n"),
+        (["evidence", place, "--json"], ""),
+        (["users", "list", "--db", place], "no users: `tabletool users add` makes one\n"),
+    ):
+        assert run(words) == 0
+        assert capsys.readouterr().out == said
+    assert run(["audit", "--db", place]) == 1
+    error = capsys.readouterr().err
+    assert "there is no table and no device" in error
+    assert "--table" not in error
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_a_full_disk_is_that_of_the_new_file(command, tmp_path, capsys):
+    """Of a backup and of a restored ledger: not the database that is read, which stays."""
+    old, new = tmp_path / "pit.ledger", tmp_path / "new.ledger"
+    Store.open(str(old)).close()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))  # as a disk that fills up
+    try:
+        assert run(["ledger", command, str(old), str(new)]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    error = capsys.readouterr().err
+    assert f"({new})" in error
+    assert "next step: free space there, or name a file on another disk" in error
+    assert not list(tmp_path.glob("new.*"))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`tabletool evidence export` and `check`: rounds in a file that proves itself."""
 
+import errno
 import json
 import time
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ Examples:
 """
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _MOST_PRINTED = 20
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def export(
@@ -92,7 +94,10 @@ def _write(
             written = writing.write(db, wanted, file, signing, time.time_ns(), show)
     except OSError as error:
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
+        step = "name a file in a folder you own"
+        if error.errno in _NO_SPACE:
+            step = "free space there, or name a file on another disk; none was left"
+        raise ToolError(what, where=str(file), step=step) from error
     size = file.stat().st_size
     say(
         f"{file}: {written.rounds} rounds of {wanted.name}, {written.entries} entries of the"
