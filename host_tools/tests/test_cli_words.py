@@ -2,9 +2,12 @@
 
 import json
 import resource
+import socket
+from contextlib import nullcontext
 
 import pytest
 
+from tabletools.cli import serve
 from tabletools.cli.main import run
 from tabletools.cli.usage_errors import in_our_words
 from tabletools.keys import Keyring, new_key
@@ -180,3 +183,30 @@ def test_a_forced_capture_is_replaced_when_it_is_whole(tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["night.capture"]
     assert run(again) == 0
     assert old.read_text(encoding="utf-8").startswith("tablewire-capture")
+
+
+def test_serve_shows_that_it_starts(tmp_path, capsys, monkeypatch):
+    """Its modules take seconds to load; a port that is in use is reported after that."""
+    shown = []
+    monkeypatch.setattr(serve, "working", lambda what: shown.append(what) or nullcontext())
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert run(["serve", "--db", str(tmp_path / "pit.ledger"), "--port", port]) == 3
+    assert shown == ["starting the host"]
+    assert "cannot listen" in capsys.readouterr().err
+
+
+def test_what_the_system_says_is_part_of_a_sentence(tmp_path, capsys):
+    """In lower case, of every reader."""
+    missing = str(tmp_path / "none")
+    for words in (["settle", missing], ["decode", missing], ["audit", "--csv", missing]):
+        assert run(words) == 1
+        assert "no such file or directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wheel", ["single", "cards", "keno"])
+def test_the_table_of_powers_fits_80_columns(wheel, capsys):
+    """A test with its figures, below it the bias that is meant."""
+    assert run(["audit", "--power", "--wheel", wheel]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert max(map(len, rows)) <= 80
