@@ -11,6 +11,7 @@ Source: Chan and Walther, Statistica Sinica 23 (2013) 409.
 """
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabletools.audit.sector_scan import EXPECTED_LEAST
@@ -44,7 +45,8 @@ _HIGHEST_SINE = 0.9
 _LARGEST_LOG = 600.0
 
 
-class Mixture(NamedTuple):
+@dataclass(frozen=True)
+class Mixture:
     """What the mixture found. The other fields are those of the bias that explains most."""
 
     ratio: float
