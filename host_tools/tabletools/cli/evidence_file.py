@@ -65,10 +65,10 @@ def export(
 ) -> None:
     """Write a round, or a day of a table, as one file that `evidence check` verifies by itself.
 
-    In it: the frames as received, their sessions, the trace, the result, bets, settlements,
-    rulings and adjustments with the signatures of their users, the entries of the chain that
-    wrote them, and the signed checkpoints. Accounts are numbers: no name of a player is in it.
-    Can run while the pit plays.
+    In it: the frames as received, their sessions, the trace, the result, alarms, bets,
+    settlements, rulings and adjustments with the signatures of their users, the entries of the
+    chain that wrote them, and the signed checkpoints. Accounts are numbers: no name of a player
+    is in it. Can run while the pit plays.
     """
     if (number is None) == (day is None):
         raise ToolError("name one round or one day", where="--round, --day", step="give one")
@@ -198,6 +198,9 @@ def _print(report: "Report") -> None:
             f"round {each['round']} of device {each['device']}: {outcome}, {each['bets']} bets,"
             f" {each['frames']} frames"
         )
+        for alarm in each["alarms"]:
+            state = "active" if alarm["normal_ns"] is None else "over"
+            print(printable(f"  alarm {alarm['kind']}: {alarm['text']}; {state}", keeps=""))
     for name, texts in (("proved", report.proved), ("not proved", report.not_proved)):
         for text in texts:
             print(printable(f"{name}: {text}", keeps=""))

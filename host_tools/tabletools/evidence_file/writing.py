@@ -5,7 +5,7 @@ import itertools
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,8 +25,8 @@ from tabletools.store.chain_verify import rows_by_key
 from tabletools.store.checkpoint import Checkpoint
 from tabletools.store.errors import StoreError
 from tabletools.store.schema.books import adjustments, postings
-from tabletools.store.schema.chain import key_names
-from tabletools.store.schema.evidence import frames, line_sessions, second_readings, traces
+from tabletools.store.schema.chain import chain, key_names
+from tabletools.store.schema.evidence import alarms, frames, line_sessions, second_readings, traces
 from tabletools.store.schema.people import audit_log, signatures
 from tabletools.store.schema.play import (
     bets,
@@ -157,19 +157,32 @@ class _Collected:
 
     def add_round(self, key: int) -> None:
         """Want the last entry that wrote the row of a round."""
-        name = rounds.name
-        [(_, row)] = rows_by_key(self._db, name, [(key,)])
-        digest = chains.digest_of([row])
         last = max(self.tables, default=0)
-        for seq in [*sorted(self.tables, reverse=True), *range(last + 1, last + 1 + _MOST_READ)]:
+        later = range(last + 1, last + 1 + _MOST_READ)
+        self._add_newest(rounds, key, (*sorted(self.tables, reverse=True), *later))
+
+    def add_alarms(self, keys: Sequence[int], at_ns: int) -> None:
+        """Want the last entries that wrote the rows of alarms. at_ns: of the first of them."""
+        first = self._entries.first_at(at_ns)
+        wrote = chain.c.rows.like(f'%"{alarms.name}":%')
+        query = select(chain.c.seq).where(chain.c.seq >= first, wrote)
+        seqs = self._db.execute(query.order_by(chain.c.seq.desc())).scalars().all()
+        for key in keys:
+            self._add_newest(alarms, key, seqs)
+
+    def _add_newest(self, table: Table, key: int, seqs: Iterable[int]) -> None:
+        """Want the first of some entries that wrote a row as it is now."""
+        [(_, row)] = rows_by_key(self._db, table.name, [(key,)])
+        digest = chains.digest_of([row])
+        for seq in seqs:
             part = self._entries.part(seq)
             if part is None:
                 break
-            if any(each[:2] == [[key], digest] for each in part.groups.get(name, ())):
-                self._want(part, name)
+            if any(each[:2] == [[key], digest] for each in part.groups.get(table.name, ())):
+                self._want(part, table.name)
                 return
         raise StoreError(
-            f"round {key}: no entry of the chain has its row as it is",
+            f"{table.name} {key}: no entry of the chain has its row as it is",
             "another program changed the database, or its disk failed",
             "run `tabletool ledger verify`; nothing was written",
         )
@@ -194,7 +207,9 @@ def _collect(db: Connection, wanted: Wanted, show: Show) -> _Collected:
                 collected.add(row)
             collected.add_round(key)
             show(place, len(wanted.rounds))
-    _add_declined(db, collected, [key for key, _, _ in wanted.rounds])
+    keys = [key for key, _, _ in wanted.rounds]
+    _add_declined(db, collected, keys)
+    _add_alarms(db, collected, keys)
     collected.add_decisions()
     _add_keys(db, collected)
     return collected
@@ -266,6 +281,17 @@ def _add_declined(db: Connection, collected: _Collected, keys: Sequence[int]) ->
         query = select(col.seq, col.at_ns).where(col.subject.in_(subjects))
         for row in db.execute(query).all():
             collected.add(_Row(audit_log, (row.seq,), row.at_ns))
+
+
+def _add_alarms(db: Connection, collected: _Collected, keys: Sequence[int]) -> None:
+    """Add the alarms of rounds, as they are now."""
+    col, raised = alarms.c, list[tuple[int, int]]()
+    for start in range(0, len(keys), _KEYS_PER_QUERY):
+        some = keys[start : start + _KEYS_PER_QUERY]
+        query = select(col.at_ns, col.id).where(col.round_id.in_(some))
+        raised += [(row.at_ns, row.id) for row in db.execute(query)]
+    if raised:
+        collected.add_alarms([key for _, key in raised], min(raised)[0])
 
 
 def _add_keys(db: Connection, collected: _Collected) -> None:
