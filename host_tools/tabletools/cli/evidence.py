@@ -92,7 +92,11 @@ def command(
         _verify_no_listing({**listings, "--round": number is not None, "--json": as_json})
         _release(place, device, by, why)
         return
-    listed = [kind for kind, asked in wanted.items() if asked]
+    _print_rows(place, number, [kind for kind, asked in wanted.items() if asked], as_json=as_json)
+
+
+def _print_rows(place: str, number: int | None, listed: list[str], *, as_json: bool) -> None:
+    """Print each row of these lists, or that there is none."""
     is_empty = True
     with reading(place) as db:
         for kind, row in _rows(db, number, listed):
