@@ -21,7 +21,7 @@ from tabletools.audit import (
 )
 from tabletools.audit.audit_report import ALARM, QUIET, as_text
 from tabletools.audit.control_chart import control_chart
-from tabletools.audit.error_budget import OVERLAP, Test
+from tabletools.audit.error_budget import Test
 from tabletools.audit.scan_factors import FACTORS, LOG_CHANCES
 from tabletools.cli.main import run
 from tabletools.store import Store
@@ -335,7 +335,7 @@ def test_the_table_of_powers(capsys):
     assert run(["audit", "--power"]) == 0
     out = capsys.readouterr().out
     share = Test.FULLEST.share / sum(test.share for test in OF_WHEELS)
-    z = -NormalDist().inv_cdf(share / 365 / 37 / OVERLAP)
+    z = -NormalDist().inv_cdf(share / 365 / 37)
     line = next(line for line in out.splitlines() if line.startswith("fullest field"))
     needed = [int(word.replace(",", "")) for word in line.split()[-5:]]
     assert needed[1] == pytest.approx(36 * (z + 1.2816) ** 2 / 0.1**2, rel=1e-3)
@@ -418,7 +418,8 @@ def test_the_chance_of_a_scan_is_that_of_fair_wheels():
 def test_the_chance_of_the_newest_windows_is_that_of_fair_wheels():
     """Of 2,000 fair wheels one in ten has a p below 0.1 in one of the windows."""
     rng = np.random.default_rng(6)
-    ps = [sector_scan.scan_newest(rng.integers(0, 37, 9000), 37).p for _ in range(2000)]
+    wheels = (sector_scan.newest_counts(rng.integers(0, 37, 9000), 37) for _ in range(2000))
+    ps = [sector_scan.scan_newest(counts).p for counts in wheels]
     assert sum(p < 0.1 for p in ps) == pytest.approx(200, abs=4 * math.sqrt(180))
 
 
@@ -482,13 +483,13 @@ def test_what_cannot_be_tested_is_stated(file, capsys):
 
 
 def test_each_test_has_p_level_verdict_and_advice(file, capsys):
-    """The test that gave the alarm is in JSON; levels add up to the budget, but for overlap."""
+    """The test that gave the alarm is in JSON; levels add up to the budget."""
     labels = MACHINES["single"].labels
     rows = [[number, labels[number * 18 % 37]] for number in range(1, 2001)]
     assert run(["audit", "--csv", file(["round", "pocket"], rows), "--json"]) == 0
     record = output(capsys)
     spent = sum(test["level"] for test in record["tests"])
-    assert 1 / 365 < spent < 1 / 365 / OVERLAP
+    assert spent == pytest.approx(1 / 365)
     [steps] = [test for test in record["tests"] if test["test"] == "steps from spin to spin"]
     assert steps["verdict"] == "alarm"
     assert steps["p"] < 1e-9

@@ -10,7 +10,7 @@ def test_a_small_run_writes_the_table_between_its_marks(tmp_path):
     """Each bias has a row; what surrounds the table stays."""
     page = tmp_path / "page.md"
     page.write_text(f"before\n{audit_oracle.BEGIN}old\n{audit_oracle.END}after\n")
-    words = "--wheels 3 --fair 1000 --years 1 --looks 3 --spins 50 --page".split()
+    words = "--wheels 3 --fair 1000 --years 1 --years-alone 2 --looks 3 --spins 50 --page".split()
     audit_oracle.main([*words, str(page)])
     text = page.read_text()
     assert text.startswith(f"before\n{audit_oracle.BEGIN}Alarms of 3 wheels")
@@ -18,6 +18,12 @@ def test_a_small_run_writes_the_table_between_its_marks(tmp_path):
     assert "old" not in text
     for case in audit_oracle.CASES:
         assert f"| {case.name} | " in text
+
+
+def test_an_interval_by_hand():
+    """400 alarms in 500 table-years: 0.8, and 1.96 times 20 / 500 on each side."""
+    false = audit_oracle.FalseAlarms(1, 52, 0, 0, years_alone=500, alarms_alone=400)
+    assert false.interval == pytest.approx((0.7216, 0.8784))
 
 
 def test_the_pieces_of_time_add_up_to_windows():

@@ -2,9 +2,12 @@
 
 import json
 import resource
+import socket
+from contextlib import nullcontext
 
 import pytest
 
+from tabletools.cli import serve
 from tabletools.cli.main import run
 from tabletools.cli.usage_errors import in_our_words
 from tabletools.keys import Keyring, new_key
@@ -22,6 +25,7 @@ from tabletools.store import Store
             "no command 'setle': did you mean 'settle'?",
         ),
         ("Got unexpected extra argument (b)", "more arguments than it takes: b"),
+        ("Got unexpected extra argument(s) (b c)", "more arguments than it takes: b c"),
         ("Option '--out' requires an argument.", "--out needs a value"),
         (
             "Invalid value for '--spins': Input should be greater than or equal to 1",
@@ -86,7 +90,9 @@ def test_a_display_of_no_table_is_refused(tmp_path, capsys):
     Store.open(str(place)).close()
     words = ["--db", str(place), "--table", "9", "--listen", "127.0.0.1:0"]
     assert run(["wheelline", "out", *words]) == 1
-    assert "there is no table 9" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "there is no table 9" in error
+    assert "next step: the ledger has no table yet" in error
 
 
 def test_restore_names_the_file_that_is_no_backup(tmp_path, capsys):
@@ -109,6 +115,41 @@ def test_nothing_has_a_word(tmp_path, capsys):
     capsys.readouterr()
     assert run(["keys", "list", "--keys", str(ring)]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "no keys"
+
+
+def test_an_empty_ledger_has_a_word_for_each_list(tmp_path, capsys):
+    """Of rounds, alarms and gaps, of users; as JSON it is nothing; an audit names no table."""
+    place = str(tmp_path / "pit.ledger")
+    Store.open(place).close()
+    for words, said in (
+        (["evidence", place], f"no rounds in {place}\n"),
+        (["evidence", place, "--alarms", "--gaps"], f"no alarms and no gaps in {place}\n"),
+        (["evidence", place, "--json"], ""),
+        (["users", "list", "--db", place], "no users: `tabletool users add` makes one\n"),
+    ):
+        assert run(words) == 0
+        assert capsys.readouterr().out == said
+    assert run(["audit", "--db", place]) == 1
+    error = capsys.readouterr().err
+    assert "there is no table and no device" in error
+    assert "--table" not in error
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_a_full_disk_is_that_of_the_new_file(command, tmp_path, capsys):
+    """Of a backup and of a restored ledger: not the database that is read, which stays."""
+    old, new = tmp_path / "pit.ledger", tmp_path / "new.ledger"
+    Store.open(str(old)).close()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))  # as a disk that fills up
+    try:
+        assert run(["ledger", command, str(old), str(new)]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    error = capsys.readouterr().err
+    assert f"({new})" in error
+    assert "next step: free space there, or name a file on another disk" in error
+    assert not list(tmp_path.glob("new.*"))
 
 
 @pytest.mark.parametrize(
@@ -142,3 +183,30 @@ def test_a_forced_capture_is_replaced_when_it_is_whole(tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["night.capture"]
     assert run(again) == 0
     assert old.read_text(encoding="utf-8").startswith("tablewire-capture")
+
+
+def test_serve_shows_that_it_starts(tmp_path, capsys, monkeypatch):
+    """Its modules take seconds to load; a port that is in use is reported after that."""
+    shown = []
+    monkeypatch.setattr(serve, "working", lambda what: shown.append(what) or nullcontext())
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert run(["serve", "--db", str(tmp_path / "pit.ledger"), "--port", port]) == 3
+    assert shown == ["starting the host"]
+    assert "cannot listen" in capsys.readouterr().err
+
+
+def test_what_the_system_says_is_part_of_a_sentence(tmp_path, capsys):
+    """In lower case, of every reader."""
+    missing = str(tmp_path / "none")
+    for words in (["settle", missing], ["decode", missing], ["audit", "--csv", missing]):
+        assert run(words) == 1
+        assert "no such file or directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wheel", ["single", "cards", "keno"])
+def test_the_table_of_powers_fits_80_columns(wheel, capsys):
+    """A test with its figures, below it the bias that is meant."""
+    assert run(["audit", "--power", "--wheel", wheel]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert max(map(len, rows)) <= 80

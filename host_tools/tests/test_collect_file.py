@@ -148,9 +148,9 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
     other = {
         no_database: "not a capture file: expected `tablewire-capture",
         empty: "not a capture file: expected `tablewire-capture",
-        a_folder: "cannot read the table's records: Is a directory",
+        a_folder: "cannot read the table's records: is a directory",
         a_pipe: "cannot read the table's records: it is not a regular file",
-        missing: "cannot read the table's records: No such file",
+        missing: "cannot read the table's records: no such file",
     }
     verify_printed(other.get(spoil, BROKEN.get(spoil)), capsys)
     assert before == contents(tmp_path)

@@ -9,13 +9,16 @@ from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import event
 
 from host_tools.tests.pit import BOOT, DEVICE, DURABLE, Pit, result
 from tabletools import hash_tree, release
 from tabletools.cli.main import run
+from tabletools.cli.open_database import reading as reading_database
 from tabletools.errors import UNSOUND, USER, ToolError
+from tabletools.evidence import alarms
 from tabletools.evidence.stored_traces import Traces
-from tabletools.evidence_file import checking, layout, proof, reading
+from tabletools.evidence_file import checking, layout, proof, reading, writing
 from tabletools.extras import packages_by_extra
 from tabletools.link import Proof
 from tabletools.money import adjustments
@@ -72,8 +75,19 @@ def played(place):
     )
     adjustments.adjust(pit.ledger, wanted)
     pit.play(3, 0, (pit.ada, "red", 500))
+    disputed(pit, 1)
     checkpoint(pit)
     pit.ledger.close()
+
+
+def disputed(pit, number):
+    """An alarm about a round, which a user acknowledges."""
+    cause = alarms.AlarmCause(
+        alarms.UNSETTLED, "a player disputes it", DEVICE, pit.table, pit.key(number)
+    )
+    now_ns = pit.clock.wall_ns()
+    alarm = pit.ledger.run(lambda db: alarms.raise_alarm(db, cause, now_ns))
+    alarms.acknowledge(pit.ledger, alarm, pit.both[0], "looked at the camera")
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +197,39 @@ def test_a_day_has_every_round_once(made, tmp_path, capsys):
     facts = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert [each["round"] for each in facts["rounds"]] == [1, 2, 3]
     assert facts["rounds"][1]["outcome"] == {"void": "system_interruption"}
+
+
+def test_the_alarms_of_a_round_are_in_it(made, capsys):
+    """As they are at the time of the export, acknowledged; another round's are not."""
+    assert run(["evidence", "check", str(made.file), "--key", str(made.public), "--json"]) == 0
+    [alarm] = json.loads(capsys.readouterr().out)["rounds"][0]["alarms"]
+    assert (alarm["kind"], alarm["text"]) == (alarms.UNSETTLED, "a player disputes it")
+    assert alarm["acknowledged_ns"] is not None
+    assert run(["evidence", "check", str(made.file), "--key", str(made.public)]) == 0
+    assert "  alarm unsettled: a player disputes it; " in capsys.readouterr().out
+    other = made.file.with_name("other.evidence")
+    words = ["evidence", "export", str(made.place), str(other), "--table", "R1", "--round", "3"]
+    assert run(words) == 0
+    assert b"disputes" not in other.read_bytes()
+
+
+def test_a_day_takes_few_statements_a_round(tmp_path):
+    """Two bets a round: the rows of each table in its entries; the chain is read in blocks."""
+    place = tmp_path / "pit.ledger"
+    pit = Pit(place)
+    for number in range(1, 21):
+        pit.play(number, 17, (pit.ada, "red", 500), (pit.ben, "black", 500))
+    checkpoint(pit)
+    pit.ledger.close()
+    statements = []
+    with reading_database(str(place)) as db:
+        rounds = writing.rounds_of_day(db, 1, 0, 1 << 62)
+        event.listen(db, "before_cursor_execute", lambda *each: statements.append(each[2]))
+        wanted = writing.Wanted(1, "R1", rounds, "a day")
+        signing = writing.Signing(Ed25519PrivateKey.generate(), tmp_path / "none")
+        writing.encoded(db, wanted, signing, 0)
+    assert len(rounds) == 20
+    assert len(statements) < 30 * len(rounds)
 
 
 def test_a_round_after_the_newest_checkpoint_is_proved_by_the_export_alone(tmp_path, capsys):
@@ -402,6 +449,7 @@ def test_a_rewritten_file_that_tells_the_truth_holds(made, tmp_path):
         ("rounds", put("rounds", "number", lambda number: number + 1), "not the one that"),
         ("rounds", put("rounds", "settled", lambda _: 1), "it was settled 1 times"),
         ("rounds", lambda rows: rows.clear(), "its row is missing"),
+        ("alarms", put("alarms", "table_id", lambda table: table + 1), "is of another table"),
         ("terms", put("terms", "variant", lambda _: "american00"), "the shadow has"),
         ("terms", lambda rows: rows.clear(), "terms under which it was played are missing"),
         ("line_sessions", lambda rows: rows.clear(), ""),

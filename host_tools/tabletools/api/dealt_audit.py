@@ -15,24 +15,33 @@ _NUMBERS = {name: number for number, name in NAMES.items()}
 
 
 def report_of(
-    db: Any, device: int, name: str, audits_per_year: int, look: int | None = None
-) -> "tuple[Machine, Report] | None":
-    """The audit of what a device dealt or drew since it was last moved; None: nothing to audit."""
+    db: Any,
+    device: int,
+    name: str,
+    audits_per_year: int,
+    look: int | None,
+    most: int | None = None,
+) -> "tuple[Machine, Report | None] | None":
+    """The audit of what a device dealt or drew since it was last moved; None: nothing is known.
+
+    most: records that are read, the newest; None for all.
+    """
     from tabletools.audit import MACHINES, audit
 
     for role in roles.every_role():
-        deals = role.deals_of and role.deals_of(_records(db, device, role))
-        if deals and deals.rows and deals.machine in MACHINES:
+        deals = role.deals_of and role.deals_of(_records(db, device, role, most))
+        if deals and deals.machine in MACHINES:
             machine = MACHINES[deals.machine]
-            return machine, audit(_spins(name, deals, machine), machine, audits_per_year, look)
+            spins = _spins(name, deals, machine)
+            return machine, audit(spins, machine, audits_per_year, look) if deals.rows else None
     return None
 
 
-def _records(db: Any, device: int, role: Role) -> list[Record]:
+def _records(db: Any, device: int, role: Role, most: int | None) -> list[Record]:
     """The records of a role in the order of the table, the ends of rounds with their outcome."""
     types = [_NUMBERS[name] for name in (*role.messages, "round_void")]
-    outcomes = outcome_in_force.by_record(db, device)
-    records = machines.records_since_move(db, device, types)
+    records = machines.records_since_move(db, device, types, most)
+    outcomes = outcome_in_force.by_record(db, device) if records else {}
     return [{**record, "outcome": outcomes.get(key)} for key, record in records]
 
 

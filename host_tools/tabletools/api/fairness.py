@@ -24,6 +24,8 @@ Row = dict[str, Any]
 Groups = Mapping[str, list[str]]
 """As `Spins.groups`."""
 NO_GROUPS: Groups = {}
+MOST_RECORDS = 20_000
+"""Of cards and balls, that a page reads: some 50 shoes, or 950 draws of Keno."""
 # Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
@@ -91,10 +93,14 @@ def report_of_device(
 def report_looking_back(
     look: LookBack, table: CasinoTable
 ) -> "tuple[Machine, Report | None] | None":
-    """The same from the read model."""
+    """The same from the read model; of cards and balls from the newest MOST_RECORDS."""
     machine = machine_of(look.ledger, table)
-    if machine is None or table.device is None:
+    if table.device is None:
         return None
+    if machine is None:
+        return dealt_audit.report_of(
+            look.ledger, table.device, table.name, AUDITS_PER_YEAR, None, MOST_RECORDS
+        )
     fallen = of_device(look.model, table.device)
     # The read model has the faces of dice, and not which were thrown together.
     dice = 1 if machine.is_round else 0
@@ -164,11 +170,15 @@ def _places_on(machine: "Machine", played: list[Audited]) -> bytes:
 
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:
-    """The audit as JSON."""
+    """The audit as JSON. most_records: None where every result is audited."""
+    from tabletools.audit.audit_machines import Kind
     from tabletools.audit.audit_report import FEW, as_record
+
+    is_dealt = machine.kind in (Kind.DRAW, Kind.CARDS)
 
     record: Row = {
         "machine": machine.name,
+        "most_records": MOST_RECORDS if is_dealt else None,
         "minimum": FEW,
         "n": 0,
         "voids": 0,
@@ -181,10 +191,9 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
     if report is None:
         return record
     spins = report.spins
+    counted = {"voids": spins.voids, "before": spins.before, "moves": spins.moves}
     return record | {
-        "voids": spins.voids,
-        "before": spins.before,
-        "moves": spins.moves,
+        **(dict.fromkeys(counted) if is_dealt else counted),
         **as_record(report),
         "most_often": report.most_often,
         "counts": [

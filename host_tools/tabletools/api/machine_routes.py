@@ -190,7 +190,7 @@ def reasons() -> Row:
 
 @router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
 def audit(table: RowNumber, app: InApp) -> Row:
-    """Whether a wheel or dice are fair, by the outcomes since the last move."""
+    """Whether wheel, dice, cards or balls are fair, by the results since the last move."""
     report = _report(app, table)
     if report is None:
         return {"table": table, "machine": None, "n": 0}

@@ -49,7 +49,7 @@ def opened(folder: Path, public_key: Ed25519PublicKey | None) -> Archive:
         manifest = _manifest(data)
         signer = Ed25519PublicKey.from_public_bytes(bytes.fromhex(manifest.public_key))
     except OSError as error:
-        what = f"cannot read the archive: {error.strerror}"
+        what = f"cannot read the archive: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(folder), step="name the folder of an archive") from error
     except (ValueError, RecursionError) as error:
         what, step = "this is not an archive of a ledger", "name the folder of an archive"

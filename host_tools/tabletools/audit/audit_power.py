@@ -6,12 +6,12 @@ Normal approximations of the tests at their levels, all tests of the machine mad
 import math
 from collections.abc import Callable
 
-from tabletools.audit import sector_scan
+from tabletools.audit import bias_mixture, sector_scan
 from tabletools.audit.audit_machines import RANKS, SUITS, Kind, Machine
 from tabletools.audit.card_tests import LONGEST_GAP
 from tabletools.audit.chance import needed_spins
 from tabletools.audit.error_budget import Test, levels
-from tabletools.audit.tails import normal_limit
+from tabletools.audit.tails import normal, normal_limit
 
 BIASES = (0.05, 0.10, 0.20, 0.30, 0.50)
 POWER = 0.9
@@ -42,10 +42,10 @@ def power_table(machine: Machine, level: float) -> str:
         f"{machine.name}: results that find a bias in {POWER:.0%} of cases, at the alarm level of"
         f" each test (together {level:.2g})"
     ]
-    lines.append(f"{'test':<30}{'bias':<38}" + "".join(f"{bias:>12.0%}" for bias in BIASES))
+    lines.append(f"{'test, and its bias':<30}" + "".join(f"{bias:>10.0%}" for bias in BIASES))
     for test in tests:
-        cells = "".join(f"{needed(test, machine, shares[test], bias):>12,}" for bias in BIASES)
-        lines.append(f"{test.value:<30}{_ROWS[test][0]:<38}" + cells)
+        cells = "".join(f"{needed(test, machine, shares[test], bias):>10,}" for bias in BIASES)
+        lines += [f"{test.value:<30}{cells}", f"  {_ROWS[test][0]}"]
     lines.append("bias: how much more often than by chance, or the height of a sine")
     return "\n".join(lines)
 
@@ -66,6 +66,11 @@ def _sector(windows: int, groups: int = 1) -> Needed:
         return _share(SECTOR / fields, chance, bias)
 
     return results
+
+
+def _mixture(fields: int, level: float, bias: float) -> int:
+    chance = normal(bias_mixture.sector_deviations(fields, level))
+    return _share(SECTOR / fields, chance, bias)
 
 
 def _sine(fields: int, level: float, bias: float) -> int:
@@ -146,6 +151,7 @@ def _kept(cards: int, level: float, bias: float) -> int:
 
 
 _WHEEL: dict[Test, tuple[str, Needed]] = {
+    Test.MIXTURE: (f"a sector of {SECTOR}", _mixture),
     Test.FULLEST: ("one field", _field),
     Test.SECTOR: (f"a sector of {SECTOR}", _sector(0)),
     Test.NEWEST: (f"a sector of {SECTOR}, since it began", _sector(WINDOWS)),

@@ -87,9 +87,9 @@ class Report:
     def step(self) -> str:
         """Return the next step: the advice of the test that leads."""
         if self.verdict == ALARM:
-            return f"take {_PLAYED_WITH[self.machine.kind]} out of play; {self.worst.test.advice}"
+            return f"take {_PLAYED_WITH[self.machine.kind]} out of play; {self.worst.advice}"
         if self.verdict == WATCH:
-            return f"{self.worst.test.advice}; audit again tomorrow"
+            return f"{self.worst.advice}; audit again tomorrow"
         if self.n < FEW:
             return f"none; fewer than {FEW} results show only a gross fault"
         return "none"
@@ -185,7 +185,7 @@ def as_record(report: Report) -> dict[str, object]:
                 "level": shares[finding.test],
                 "verdict": report.verdict_of(finding),
                 "detail": finding.detail,
-                "advice": finding.test.advice,
+                "advice": finding.advice,
             }
             for finding in report.findings.made
         ],
@@ -220,7 +220,7 @@ def as_text(report: Report) -> str:
         lines.append(f"  {finding.test.value:<26} p {finding.p:<9.3g} level {level:.2g}{mark}")
         lines.append(f"    {finding.detail}")
         if verdict != QUIET:
-            lines.append(f"    {finding.test.advice}")
+            lines.append(f"    {finding.advice}")
     for test, reason in report.findings.untested:
         lines.append(f"  not tested: {test.value}: {reason}")
     lines.append(f"  most often: {report.most_often}")

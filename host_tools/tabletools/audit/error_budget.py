@@ -30,34 +30,39 @@ class Test(Enum):
         member.share, member.advice = share, advice
         return member
 
+    MIXTURE = (
+        "mixture of biases",
+        190,
+        "compare the table of fields with the wheel",
+    )
     FULLEST = (
         "fullest field",
-        32,
+        1,
         "check this field: pocket depth, loose fret, foreign body; a money wheel: its pins",
     )
     SECTOR = (
         "sector scan",
-        35,
+        1,
         "check the fields of this sector: frets, pads, wear, balance",
     )
     NEWEST = (
         "scan of the newest results",
-        26,
+        1,
         "find out what changed when this window began: service, rotor, ball, croupier",
     )
     LEAN = (
         "Rayleigh on the wheel",
-        5,
+        1,
         "check the level of the wheel and balance of the rotor",
     )
     FIT = ("chi-square of fit", 1, "compare the table of fields: look for several uneven fields")
-    STEPS = ("steps from spin to spin", 1, "watch croupiers: each spin follows from the last")
-    RUNS = ("runs of one half", 1, "watch croupiers: halves of the wheel repeat or alternate")
-    DROP = ("Rayleigh on the drop", 3, "level the wheel: the ball leaves the rim at one side")
-    DRIFT = ("drift of the drop", 3, "level the wheel: where the ball leaves the rim has changed")
-    CROUPIER = ("by croupier", 3, "watch this croupier; compare with another at the same wheel")
-    BALL = ("by ball", 3, "measure and weigh this ball, and replace it")
-    DIRECTION = ("by direction", 3, "check the wheel with spins in this direction")
+    STEPS = ("steps from spin to spin", 2, "watch croupiers: each spin follows from the last")
+    RUNS = ("runs of one half", 2, "watch croupiers: halves of the wheel repeat or alternate")
+    DROP = ("Rayleigh on the drop", 6, "level the wheel: the ball leaves the rim at one side")
+    DRIFT = ("drift of the drop", 6, "level the wheel: where the ball leaves the rim has changed")
+    CROUPIER = ("by croupier", 6, "watch this croupier; compare with another at the same wheel")
+    BALL = ("by ball", 6, "measure and weigh this ball, and replace it")
+    DIRECTION = ("by direction", 6, "check the wheel with spins in this direction")
     FACES = ("fullest face", 34, "measure the edges of these dice, weigh and balance them")
     DICE_FIT = ("chi-square of faces", 12, "measure and balance each of these dice")
     EACH_DIE = (
@@ -80,22 +85,11 @@ class Test(Enum):
     CARD_ORDER = ("neighbours of the shoe before", 20, "check the shuffle: an order survives it")
 
 
-OVERLAP = 0.88
-"""Alarms of the tests of OVERLAPPING together, as a share of the sum of their own: simulated on
-fair wheels of 37 fields, it is 0.8 to 0.86 where the newest results are scanned too."""
-OVERLAPPING = frozenset((Test.FULLEST, Test.SECTOR, Test.NEWEST, Test.LEAN, Test.FIT))
-
-
 def levels(tests: Iterable[Test], level: float) -> dict[Test, float]:
-    """Return the level of each test of an audit that may spend `level`.
-
-    The scans of all and of the newest results often give an alarm together, and so spend less
-    than the sum: where both are made, the tests of counts have more.
-    """
+    """Return the level of each test of an audit that may spend `level`."""
     made = list(tests)
     whole = sum(test.share for test in made)
-    larger = OVERLAPPING if Test.NEWEST in made else frozenset()
-    return {test: level * test.share / whole / (OVERLAP if test in larger else 1) for test in made}
+    return {test: level * test.share / whole for test in made}
 
 
 def look_level(audits_per_year: int, look: int | None = None) -> float:

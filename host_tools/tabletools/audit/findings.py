@@ -19,6 +19,13 @@ class Finding(NamedTuple):
     test: Test
     p: float
     detail: str
+    cause: Test | None = None
+    """The test that looks for what was found alone: its advice applies."""
+
+    @property
+    def advice(self) -> str:
+        """Return what to check."""
+        return (self.cause or self.test).advice
 
 
 Answer = tuple[float, str]

@@ -66,21 +66,24 @@ def scan(counts: "Counts") -> Scan:
     return _with_p(best, factor)
 
 
-def scan_newest(places: "NDArray[np.int64]", fields: int) -> Scan | None:
-    """Scan windows of the newest results; None where there are too few for a window."""
+def scan_newest(windows: "Counts") -> Scan | None:
+    """Scan the counts of `newest_counts`; None where there are too few results for a window."""
+    count, fields = windows.shape
+    if not count:
+        return None
+    best = min((_best(counts, narrowest=1) for counts in windows), key=lambda scan: scan.chance)
+    sectors = count * fields * widest(fields)
+    return _with_p(best, _factor(fields, count, best.chance, sectors, best.window))
+
+
+def newest_counts(places: "NDArray[np.int64]", fields: int) -> "Counts":
+    """Return the counts of the newest results by window, longest first, and field."""
     import numpy as np
 
     windows = window_lengths(len(places))
     if not windows:
-        return None
-    best: Scan | None = None
-    for window in windows:
-        found = _best(np.bincount(places[-window:], minlength=fields), narrowest=1)
-        if best is None or found.chance < best.chance:
-            best = found
-    assert best is not None
-    sectors = len(windows) * fields * widest(fields)
-    return _with_p(best, _factor(fields, len(windows), best.chance, sectors, best.window))
+        return np.empty((0, fields), dtype=np.int64)
+    return np.stack([np.bincount(places[-length:], minlength=fields) for length in windows])
 
 
 def scan_group(counts: "Counts") -> Scan:

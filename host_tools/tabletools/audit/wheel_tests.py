@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tabletools.audit import chance, sector_scan
+from tabletools.audit import bias_mixture, chance, sector_scan
 from tabletools.audit.audit_machines import Machine
 from tabletools.audit.chance import Fit, Lean
 from tabletools.audit.error_budget import Test
@@ -36,14 +36,18 @@ def wheel_findings(
     most = chance.fullest(counts)
     sector = sector_scan.scan(counts)
     towards = machine.labels[round(lean.angle_deg / 360 * machine.fields) % machine.fields]
+    newest = sector_scan.newest_counts(
+        places if spins.round is not None else places[:0], machine.fields
+    )
     answers: list[Finding | Untested] = [
+        _mixture(counts, newest, machine),
         Finding(
             Test.FULLEST,
             most.p,
             f"{machine.labels[most.place]}: {most.count}, {most.expected:.1f} expected",
         ),
         Finding(Test.SECTOR, sector.p, _sector(sector, machine)),
-        _newest(spins, places, machine),
+        _newest(spins, newest, machine),
         Finding(Test.LEAN, lean.p, f"r {lean.r:.4f} towards {lean.angle_deg:.0f} deg, {towards}"),
         Finding(Test.FIT, fit.p, fit_text(fit)),
         *_order(spins, places, machine),
@@ -63,10 +67,26 @@ def _sector(found: Scan, machine: Machine) -> str:
     return f"{fields}: {found.count}, {found.expected:.1f} expected"
 
 
-def _newest(spins: Spins, places: "Places", machine: Machine) -> Finding | Untested:
+def _mixture(counts: "Places", newest: "Places", machine: Machine) -> Finding:
+    """Test all biases together; the detail and the advice are those of the likeliest."""
+    import numpy as np
+
+    found = bias_mixture.mixture(np.concatenate((counts[None], newest)))
+    names = " ".join(machine.labels[place] for place in found.places(machine.fields))
+    bias = f"{names}: {found.count}, {found.expected:.1f} expected"
+    cause = Test.SECTOR if found.width > 1 else Test.FULLEST
+    if not found.width:
+        bias, cause = f"the side of {names}", Test.LEAN
+    if found.is_late:
+        bias, cause = f"newest {found.window}: {bias}", Test.NEWEST
+    detail = f"{found.ratio:.3g} times as likely as by chance; most of all {bias}"
+    return Finding(Test.MIXTURE, found.p, detail, cause)
+
+
+def _newest(spins: Spins, newest: "Places", machine: Machine) -> Finding | Untested:
     if spins.round is None:
         return Untested(Test.NEWEST, NO_ORDER)
-    found = sector_scan.scan_newest(places, machine.fields)
+    found = sector_scan.scan_newest(newest)
     if found is None:
         least = 2 * sector_scan.SHORTEST_WINDOW
         return Untested(Test.NEWEST, f"fewer than {least} results")

@@ -68,7 +68,7 @@ def command(
         with reading(place) as db, explaining(place):
             written = writing.write(db, wanted, folder, signing, time.time_ns())
     except OSError as error:
-        what = f"cannot write the archive: {error.strerror}"
+        what = f"cannot write the archive: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(folder), step="name a folder in one you own") from error
     _say_written(f"{wanted.name} of {place_text(place)} in {folder}", written)
 

@@ -31,6 +31,7 @@ Examples:
 """
 
 
+_NO_TABLE = "name the ledger of a host, or the database of `tabletool collect`"
 _Csv = Annotated[
     Path | None,
     typer.Option("--csv", metavar="FILE", help="Played rounds, one row each, in order."),
@@ -153,7 +154,7 @@ def _of_file(csv: Path, machine: Machine, budget: Budget) -> list[Report]:
 
 
 def _of_ledger(place: str, name: str, budget: Budget) -> list[Report]:
-    """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError.
+    """The audit of each table with a machine, since it was last moved. Raises ToolError.
 
     A database of `collect` has no tables: there it is each device.
     """
@@ -179,14 +180,14 @@ def _of_ledger(place: str, name: str, budget: Budget) -> list[Report]:
             f"there is no table {name!r}" if name else "there is no table and no device",
             where=place_text(place),
             limit=f"tables: {known}",
-            step="name one of them with --table",
+            step="name one of them with --table" if tables or devices else _NO_TABLE,
         )
     if not reports:
         raise ToolError(
             "there are no results to audit",
             where=place_text(place),
             limit=f"tables: {known}",
-            cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
+            cause="nothing was played since the machine was last moved, or no machine reports it",
             step="name another table, or audit again after some rounds",
         )
     return reports

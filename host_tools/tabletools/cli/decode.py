@@ -113,8 +113,10 @@ class _Choice:
         """Raise ToolError for a name that no message has."""
         known = set(NAMES.values())
         for name in sorted(self.types - known):
-            near = ", ".join(get_close_matches(name, known, n=3, cutoff=0.0))
-            raise ToolError(f"no message {name!r}: did you mean {near}?", where="--type")
+            near = ", ".join(get_close_matches(name, known, n=3))
+            more = f": did you mean {near}?" if near else ""
+            step = "name it as `decode` prints it, after the round"
+            raise ToolError(f"no message {name!r}{more}", where="--type", step=step)
 
     def has(self, record: Record) -> bool:
         """Whether a record is printed."""

@@ -92,9 +92,18 @@ def command(
         _verify_no_listing({**listings, "--round": number is not None, "--json": as_json})
         _release(place, device, by, why)
         return
+    _print_rows(place, number, [kind for kind, asked in wanted.items() if asked], as_json=as_json)
+
+
+def _print_rows(place: str, number: int | None, listed: list[str], *, as_json: bool) -> None:
+    """Print each row of these lists, or that there is none."""
+    is_empty = True
     with reading(place) as db:
-        for kind, row in _rows(db, number, [kind for kind, asked in wanted.items() if asked]):
+        for kind, row in _rows(db, number, listed):
             print(json.dumps({"list": kind} | row) if as_json else LINES[kind](row))
+            is_empty = False
+    if is_empty and not as_json:
+        print(f"no {' and no '.join(f'{kind}s' for kind in listed or ['round'])} in {place}")
 
 
 def _rows(

@@ -1,5 +1,6 @@
 """`tabletool evidence export` and `check`: rounds in a file that proves itself."""
 
+import errno
 import json
 import time
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ Examples:
 """
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _MOST_PRINTED = 20
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def export(
@@ -63,10 +65,10 @@ def export(
 ) -> None:
     """Write a round, or a day of a table, as one file that `evidence check` verifies by itself.
 
-    In it: the frames as received, their sessions, the trace, the result, bets, settlements,
-    rulings and adjustments with the signatures of their users, the entries of the chain that
-    wrote them, and the signed checkpoints. Accounts are numbers: no name of a player is in it.
-    Can run while the pit plays.
+    In it: the frames as received, their sessions, the trace, the result, alarms, bets,
+    settlements, rulings and adjustments with the signatures of their users, the entries of the
+    chain that wrote them, and the signed checkpoints. Accounts are numbers: no name of a player
+    is in it. Can run while the pit plays.
     """
     if (number is None) == (day is None):
         raise ToolError("name one round or one day", where="--round, --day", step="give one")
@@ -92,7 +94,10 @@ def _write(
             written = writing.write(db, wanted, file, signing, time.time_ns(), show)
     except OSError as error:
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
+        step = "name a file in a folder you own"
+        if error.errno in _NO_SPACE:
+            step = "free space there, or name a file on another disk; none was left"
+        raise ToolError(what, where=str(file), step=step) from error
     size = file.stat().st_size
     say(
         f"{file}: {written.rounds} rounds of {wanted.name}, {written.entries} entries of the"
@@ -193,6 +198,9 @@ def _print(report: "Report") -> None:
             f"round {each['round']} of device {each['device']}: {outcome}, {each['bets']} bets,"
             f" {each['frames']} frames"
         )
+        for alarm in each["alarms"]:
+            state = "active" if alarm["normal_ns"] is None else "over"
+            print(printable(f"  alarm {alarm['kind']}: {alarm['text']}; {state}", keeps=""))
     for name, texts in (("proved", report.proved), ("not proved", report.not_proved)):
         for text in texts:
             print(printable(f"{name}: {text}", keeps=""))

@@ -118,8 +118,9 @@ class _Configuration(_Line):
     def text(self) -> str:
         known = [f"{name} {value}" for name, value in self.values.items() if value is not None]
         unknown = len(self.values) - len(known)
-        more = f"; {unknown} not stored here" if unknown else ""
-        return f"    table {self.device} played by: {', '.join(known)}{more}"
+        missing = [f"{unknown} values not stored here"] if unknown else []
+        words = "; ".join([*filter(None, [", ".join(known)]), *missing])
+        return f"    configuration of device {self.device}: {words}"
 
 
 class _Change(_Line):

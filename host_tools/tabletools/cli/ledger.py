@@ -392,7 +392,7 @@ def checkpoint(
         with open(out, "a", encoding="ascii", opener=private_file.opener) as stream:
             stream.write(line + "\n")
     except OSError as error:
-        what = f"cannot write the checkpoint: {error.strerror}"
+        what = f"cannot write the checkpoint: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(out), step="name another file") from error
     entry = json.loads(line)["checkpoint"]["seq"]
     say(f"checkpoint of {place_text(place)} added to {out}", entry=entry, file=str(out))

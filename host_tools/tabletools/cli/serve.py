@@ -1,18 +1,13 @@
 """`tabletool serve`: the pit host, many tables, one ledger, one address."""
 
-import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tabletools.cli.host_settings import Db, File, describe, open_ledger, settings_of, verify
+from tabletools.cli.host_settings import Db, File, describe, settings_of, verify
+from tabletools.cli.progress import working
 from tabletools.cli.report import JsonOption, say
-from tabletools.cli.users import add_user
-from tabletools.pit.settings import Settings
-
-if TYPE_CHECKING:
-    from tabletools.api.app_state import AppState
 
 EXAMPLES = """\b
 Examples:
@@ -71,63 +66,7 @@ def serve(  # one parameter per option
         verify(settings)
         say(describe(settings), is_valid=True)
         return
+    with working("starting the host"):
+        # Its modules take one to three seconds to load, and are needed only here.
+        from tabletools.cli.host_run import run
     run(settings)
-
-
-def run(settings: Settings) -> None:
-    """Serve until a signal comes. Raises ToolError."""
-    from tabletools.api import server
-    from tabletools.api.app_state import AppState
-    from tabletools.api.auth import Auth
-    from tabletools.api.passwords import Passwords
-    from tabletools.cli.event_sinks import feeding
-    from tabletools.pit.checkpoints import checkpointing
-    from tabletools.pit.host_context import HostContext
-    from tabletools.pit.pit import Pit, holder
-    from tabletools.pit.retaining import retaining
-    from tabletools.reports.process import following
-
-    keyring = verify(settings)  # errors are reported before anything is made or claimed
-    log = server.Log()
-    logging.getLogger().addHandler(server.Passed(log))
-    with server.listening(settings) as sock:
-        ledger = open_ledger(settings)
-        ledger.read_limit_s = server.READ_S
-        try:
-            context = HostContext(
-                ledger, keyring.keys_of, holder(), settings.lease_s, settings.batch_ms, say=log
-            )
-            pit = Pit(context, settings)
-            state = AppState(pit, Auth(ledger, settings, Passwords()), log)
-            greet(state)
-            running = server.server_of(state)
-            with server.ended_by_signals(running):
-                address = server.address_of(settings, sock)
-                say(f"serving {address}", serving=address)
-                pit.start()
-                try:
-                    with (
-                        checkpointing(ledger, settings, log),
-                        following(ledger, log),
-                        feeding(ledger, settings, log) as sinks,
-                        retaining(ledger, settings, sinks.names, log),
-                    ):
-                        state.sinks, state.down_sinks = sinks.states, sinks.down
-                        running.run(sockets=[sock])
-                finally:
-                    pit.stop()
-        finally:
-            ledger.close()
-    log("ended", {})
-
-
-def greet(state: "AppState") -> None:
-    """Add the first user if there is none who may log in."""
-    from tabletools.money import people_queries
-
-    with state.ledger.read() as db:
-        if people_queries.has_users(db):
-            return
-    password = add_user(state.ledger, state.auth.passwords, "admin", "supervisor")
-    text = f"first user: admin, password for the first login: {password}"
-    say(text, name="admin", first_password=password)

@@ -132,5 +132,5 @@ def _open_input(file: str) -> AbstractContextManager[BinaryIO]:
     try:
         return Path(file).open("rb")
     except OSError as error:
-        what = f"cannot read the rounds: {error.strerror}"
+        what = f"cannot read the rounds: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=file, step="give a file of JSON Lines, or -") from error

@@ -52,7 +52,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         with file.open("rb") as stream:
             is_database = stream.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
-        what = f"cannot read the table's records: {error.strerror}"
+        what = f"cannot read the table's records: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:

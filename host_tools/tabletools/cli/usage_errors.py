@@ -11,7 +11,7 @@ _WHOLE = (
     (r"No such command ('.*')", r"no command \1"),
     (r"No such option: (\S+) \(Possible options: (.*)\)", r"no option \1: did you mean \2?"),
     (r"No such option: (\S+)", r"no option \1"),
-    (r"Got unexpected extra arguments? \((.*)\)", r"more arguments than it takes: \1"),
+    (r"Got unexpected extra argument(?:\(s\)|s)? \((.*)\)", r"more arguments than it takes: \1"),
     (r"Option '(.*)' requires an argument", r"\1 needs a value"),
     (r"Option '(.*)' does not take a value", r"\1 takes no value"),
 )

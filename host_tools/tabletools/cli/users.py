@@ -81,6 +81,8 @@ def list_users(config: File = None, db: Db = None, _json: JsonOption = False) ->
     for row in rows:
         state = "" if row.enabled else ", disabled"
         say(f"{row.id} {row.name}: {row.role}{state}", **row._asdict())
+    if not rows:
+        say("no users: `tabletool users add` makes one")
 
 
 def role(

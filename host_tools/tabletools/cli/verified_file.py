@@ -60,7 +60,7 @@ def read(file: Path, key_file: Path) -> Saved | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        what = f"cannot read the verified state: {error.strerror}"
+        what = f"cannot read the verified state: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(file), step="name another file") from error
     except (ValueError, RecursionError) as error:
         raise ToolError(
@@ -87,7 +87,7 @@ def write(file: Path, key_file: Path, saved: Saved) -> None:
         os.replace(fresh, file)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        what = f"cannot write the verified state: {error.strerror}"
+        what = f"cannot write the verified state: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
 
 

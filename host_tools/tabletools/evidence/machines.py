@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true
@@ -86,13 +87,21 @@ def _since_move(
 
 
 def records_since_move(
-    db: Connection, device: int, types: Sequence[int]
+    db: Connection, device: int, types: Sequence[int], most: int | None = None
 ) -> list[tuple[int, Record]]:
-    """Return the records of these types since the last move by key, in the table's order."""
+    """Return the records of these types since the last move by key, in the table's order.
+
+    most: if there are more, only the newest, of whole rounds.
+    """
     col = frames.c
     ours, is_after = _since_move(db, device)
-    query = FRAMES.where(ours, is_after, col.type.in_(types)).order_by(col.boot, col.counter)
-    return [(row.id, decoded(row)) for row in frame_rows(db, query)]
+    query = FRAMES.where(ours, is_after, col.type.in_(types))
+    newest = query.order_by(col.boot.desc(), col.counter.desc()).limit(most)
+    rows = list(frame_rows(db, newest))[::-1]
+    if len(rows) == most:
+        first = rows[0].round
+        rows = list(dropwhile(lambda row: row.round == first, rows))
+    return [(row.id, decoded(row)) for row in rows]
 
 
 def _fallen(db: Connection, row: Any) -> Row:

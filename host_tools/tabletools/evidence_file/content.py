@@ -131,8 +131,25 @@ class _Round:
                 "bets": len(self._bets),
                 "generations": len(paid),
                 "outcome": paid[-1] if paid else None,
+                "alarms": [self._alarm(each) for each in self._alarms()],
             }
         )
+
+    def _alarms(self) -> list[Any]:
+        return sorted(self._tables.all("alarms", round_id=self._row.id), key=lambda each: each.id)
+
+    def _alarm(self, alarm: Any) -> dict[str, Any]:
+        """Return an alarm of the round as it was at the time of the export."""
+        if alarm.table_id not in (None, self._row.table_id):
+            self._wrong(f"alarm {alarm.id} is of another table")
+        return {
+            "kind": alarm.kind,
+            "code": alarm.code,
+            "text": alarm.text,
+            "at_ns": alarm.at_ns,
+            "acknowledged_ns": alarm.acknowledged_ns,
+            "normal_ns": alarm.normal_ns,
+        }
 
     def _wrong(self, text: str) -> None:
         self._findings.problems.append(f"{self._where}: {text}")

@@ -89,11 +89,18 @@ COLUMNS: dict[str, tuple[int, tuple[str, ...]]] = {
             "posting_id account_id table_id round_id amount_cents first_user second_user reason"
             " evidence at_ns",
         ),
+        (
+            "alarms",
+            1,
+            "id at_ns device table_id round_id kind code text raw body repeats acknowledged_ns"
+            " acknowledged_by note priority first_up cleared_ns cleared_by normal_ns"
+            " shelved_until_ns shelved_by shelved_why",
+        ),
         ("audit_log", 1, "seq at_ns user_id who action subject detail"),
         ("signatures", 1, "audit_seq user_key_id after_seq signature"),
     )
 }
-CHANGING = frozenset(("rounds",))
+CHANGING = frozenset(("rounds", "alarms"))
 """Rows that later entries may change: of them the file has the newest."""
 
 

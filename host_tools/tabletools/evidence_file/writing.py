@@ -5,8 +5,7 @@ import itertools
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,16 +16,17 @@ from sqlalchemy import Connection, Table, func, select
 from tabletools import hash_tree, private_file
 from tabletools.authority import KEY_ADDED
 from tabletools.errors import ToolError
-from tabletools.evidence_file.layout import CHANGING, COLUMNS, DOMAIN, FORMAT, line_of
+from tabletools.evidence_file.layout import CHANGING, DOMAIN, FORMAT, line_of
 from tabletools.store import chain as chains
 from tabletools.store import chain_find, checkpoint
 from tabletools.store.chain import Key
-from tabletools.store.chain_verify import Entry, rows_by_key
+from tabletools.store.chain_find import Part
+from tabletools.store.chain_verify import rows_by_key
 from tabletools.store.checkpoint import Checkpoint
 from tabletools.store.errors import StoreError
 from tabletools.store.schema.books import adjustments, postings
 from tabletools.store.schema.chain import chain, key_names
-from tabletools.store.schema.evidence import frames, line_sessions, second_readings, traces
+from tabletools.store.schema.evidence import alarms, frames, line_sessions, second_readings, traces
 from tabletools.store.schema.people import audit_log, signatures
 from tabletools.store.schema.play import (
     bets,
@@ -46,6 +46,7 @@ _KEYS_PER_QUERY = 500
 _TOGETHER = {
     "round_settlements": ("settlements",),
     "adjustments": ("postings", "ledger_lines"),
+    "postings": ("ledger_lines",),
 }
 """Tables without a time of their own, whose rows are written with those of another."""
 _MOST_READ = 200
@@ -119,115 +120,137 @@ def rounds_of_day(db: Connection, table: int, start_ns: int, end_ns: int) -> lis
 # --- the entries of rounds -----------------------------------------------------------------------
 
 
-@dataclass
-class _Part:
-    """An entry of the chain, and which tables of it are wanted."""
-
-    entry: Entry
-    groups: Mapping[str, Any]
-    """What the entry wrote, by table."""
-    tables: set[str] = field(default_factory=set)
-
-
 class _Collected:
-    """The entries of rounds, by number."""
+    """The entries of rounds, by number, and which tables of each are wanted."""
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self.parts: dict[int, _Part] = {}
-        self._known: dict[tuple[str, Key], int] = {}
+        self._entries = chain_find.Entries(db)
+        self.tables: dict[int, set[str]] = {}
 
-    def add(self, table: Table, key: Key, at_ns: int, *more: str) -> None:
-        """Want the group of rows in which a row was written. more: tables of the same entry, if
-        it wrote any of theirs."""
-        seq = self._known.get((table.name, key))
-        if seq is None:
-            entry = chain_find.entry_of(self._db, table.name, key, at_ns)
-            if entry is None:
-                name = f"{table.name} {', '.join(map(str, key))}"
-                raise StoreError(
-                    f"the entry of {name} is not near its time in the chain",
-                    "the clock of the host was set back, or another program changed the database",
-                    "run `tabletool ledger verify`; nothing was written",
-                )
-            seq = entry.seq
-        part = self._part(seq)
-        part.tables.update({table.name, *more} & part.groups.keys())
+    def part(self, seq: int) -> Part:
+        """Return an entry that is wanted."""
+        part = self._entries.part(seq)
+        assert part is not None
+        return part
 
-    def _part(self, seq: int) -> _Part:
-        if seq not in self.parts:
-            self.parts[seq] = _part_at(self._db, seq)
-            for name, group in self.parts[seq].groups.items():
-                if name in COLUMNS and name not in CHANGING:
-                    keys = chains.unpack_keys(group["keys"])
-                    self._known |= {(name, key): seq for key in keys}
-        return self.parts[seq]
+    def add(self, row: "_Row") -> None:
+        """Want the group of rows in which a row was written."""
+        part = self._entries.of_row(row.table.name, row.key, row.at_ns)
+        if part is None:
+            name = f"{row.table.name} {', '.join(map(str, row.key))}"
+            raise StoreError(
+                f"the entry of {name} is not near its time in the chain",
+                "the clock of the host was set back, or another program changed the database",
+                "run `tabletool ledger verify`; nothing was written",
+            )
+        self._want(part, row.table.name, *row.more)
+
+    def _want(self, part: Part, *tables: str) -> None:
+        own = self.tables.setdefault(part.entry.seq, set())
+        own.update(set(tables) & part.groups.keys())
 
     def add_decisions(self) -> None:
         """Want what the audit log has in these entries: who decided what they wrote."""
-        for part in self.parts.values():
-            part.tables.update({"audit_log", "signatures"} & part.groups.keys())
+        for seq in self.tables:
+            self._want(self.part(seq), "audit_log", "signatures")
 
-    def add_round(self, key: int, start: int) -> None:
-        """Want the last entry that wrote the row of a round. start: an entry before."""
-        name = rounds.name
-        [(_, row)] = rows_by_key(self._db, name, [(key,)])
+    def add_round(self, key: int) -> None:
+        """Want the last entry that wrote the row of a round."""
+        last = max(self.tables, default=0)
+        later = range(last + 1, last + 1 + _MOST_READ)
+        self._add_newest(rounds, key, (*sorted(self.tables, reverse=True), *later))
+
+    def add_alarms(self, keys: Sequence[int], at_ns: int) -> None:
+        """Want the last entries that wrote the rows of alarms. at_ns: of the first of them."""
+        first = self._entries.first_at(at_ns)
+        wrote = chain.c.rows.like(f'%"{alarms.name}":%')
+        query = select(chain.c.seq).where(chain.c.seq >= first, wrote)
+        seqs = self._db.execute(query.order_by(chain.c.seq.desc())).scalars().all()
+        for key in keys:
+            self._add_newest(alarms, key, seqs)
+
+    def _add_newest(self, table: Table, key: int, seqs: Iterable[int]) -> None:
+        """Want the first of some entries that wrote a row as it is now."""
+        [(_, row)] = rows_by_key(self._db, table.name, [(key,)])
         digest = chains.digest_of([row])
-        later = select(chain.c.seq).where(chain.c.seq > max(self.parts, default=start))
-        after = self._db.execute(later.order_by(chain.c.seq).limit(_MOST_READ)).scalars()
-        for seq in [*sorted(self.parts, reverse=True), *after]:
-            part = self.parts.get(seq) or _part_at(self._db, seq)
-            if any(each[:2] == [[key], digest] for each in part.groups.get(name, ())):
-                self._part(seq).tables.add(name)
+        for seq in seqs:
+            part = self._entries.part(seq)
+            if part is None:
+                break
+            if any(each[:2] == [[key], digest] for each in part.groups.get(table.name, ())):
+                self._want(part, table.name)
                 return
         raise StoreError(
-            f"round {key}: no entry of the chain has its row as it is",
+            f"{table.name} {key}: no entry of the chain has its row as it is",
             "another program changed the database, or its disk failed",
             "run `tabletool ledger verify`; nothing was written",
         )
 
 
-def _part_at(db: Connection, seq: int) -> _Part:
-    query = select(*(chain.c[name] for name in Entry._fields)).where(chain.c.seq == seq)
-    row = db.execute(query).one()
-    entry = Entry(row[0], row[1], row[2], bytes(row[3]), bytes(row[4]))
-    return _Part(entry, json.loads(entry.rows))
+class _Row(NamedTuple):
+    """A row that belongs to a round. more: tables of the same entry, if it wrote any of theirs."""
+
+    table: Table
+    key: Key
+    at_ns: int
+    more: tuple[str, ...] = ()
 
 
 def _collect(db: Connection, wanted: Wanted, show: Show) -> _Collected:
     collected = _Collected(db)
-    for place, (key, device, number) in enumerate(wanted.rounds, 1):
-        _add_records(db, collected, device, number)
-        _add_money(db, collected, key)
-        collected.add_round(key, 0)
-        show(place, len(wanted.rounds))
-    _add_declined(db, collected, [key for key, _, _ in wanted.rounds])
+    for start in range(0, len(wanted.rounds), _KEYS_PER_QUERY):
+        some = wanted.rounds[start : start + _KEYS_PER_QUERY]
+        rows = _rows_by_round(db, some)
+        for place, (key, _, _) in enumerate(some, start + 1):
+            for row in rows[key]:
+                collected.add(row)
+            collected.add_round(key)
+            show(place, len(wanted.rounds))
+    keys = [key for key, _, _ in wanted.rounds]
+    _add_declined(db, collected, keys)
+    _add_alarms(db, collected, keys)
     collected.add_decisions()
     _add_keys(db, collected)
     return collected
 
 
-def _add_records(db: Connection, collected: _Collected, device: int, number: int) -> None:
-    """Add the frames of a round, their sessions and its trace."""
+def _rows_by_round(
+    db: Connection, wanted: Sequence[tuple[int, int, int]]
+) -> dict[int, list[_Row]]:
+    """Return what belongs to some rounds. wanted: key, device and number of each."""
+    rows: dict[int, list[_Row]] = {key: [] for key, _, _ in wanted}
+    for device in {device for _, device, _ in wanted}:
+        keys = {number: key for key, owner, number in wanted if owner == device}
+        for number, row in _records(db, device, list(keys)):
+            rows[keys[number]].append(row)
+    for key, row in _money(db, list(rows)):
+        rows[key].append(row)
+    return rows
+
+
+def _records(db: Connection, device: int, numbers: Sequence[int]) -> Iterator[tuple[int, _Row]]:
+    """Yield the frames of rounds of a device, their sessions and traces, each with its round."""
+    times_ns: dict[int, int] = {}
     for table in (frames, traces):
         col = table.c
-        query = select(col.id, col.received_ns, col.line_session_id)
-        of_round = query.where(col.device == device, col.round == number).order_by(col.id)
-        for row in db.execute(of_round).all():
-            collected.add(table, (row.id,), row.received_ns)
-            if row.line_session_id is not None:
-                session = select(line_sessions.c.at_ns).where(
-                    line_sessions.c.id == row.line_session_id
-                )
-                at_ns = db.execute(session).scalar_one()
-                collected.add(line_sessions, (row.line_session_id,), at_ns)
+        query = select(col.round, col.id, col.received_ns, col.line_session_id)
+        of_rounds = query.where(col.device == device, col.round.in_(numbers)).order_by(col.id)
+        for number, key, at_ns, session in db.execute(of_rounds).all():
+            yield number, _Row(table, (key,), at_ns)
+            if session is not None:
+                if session not in times_ns:
+                    made = select(line_sessions.c.at_ns).where(line_sessions.c.id == session)
+                    times_ns[session] = db.execute(made).scalar_one()
+                yield number, _Row(line_sessions, (session,), times_ns[session])
 
 
-def _add_money(db: Connection, collected: _Collected, key: int) -> None:
-    """Add terms, result, bets, settlements, rulings, adjustments, and the postings of a round."""
-    played = select(terms.c.id, terms.c.at_ns).join(rounds, rounds.c.terms_id == terms.c.id)
-    for row in db.execute(played.where(rounds.c.id == key)).all():
-        collected.add(terms, (row.id,), row.at_ns)
+def _money(db: Connection, keys: Sequence[int]) -> Iterator[tuple[int, _Row]]:
+    """Yield terms, results, bets, settlements, decisions and postings, each with its round."""
+    played = select(rounds.c.id, terms.c.id, terms.c.at_ns)
+    joined = played.join(terms, rounds.c.terms_id == terms.c.id)
+    for key, number, at_ns in db.execute(joined.where(rounds.c.id.in_(keys))).all():
+        yield key, _Row(terms, (number,), at_ns)
     for table, time in (
         (results, "at_ns"),
         (second_readings, "at_ns"),
@@ -237,19 +260,17 @@ def _add_money(db: Connection, collected: _Collected, key: int) -> None:
         (referrals, "at_ns"),
         (round_settlements, "at_ns"),
         (adjustments, "at_ns"),
+        (postings, "at_ns"),
     ):
-        names = key_names(table)
-        query = select(*(table.c[name] for name in names), table.c[time])
-        for row in db.execute(query.where(table.c.round_id == key)).all():
-            collected.add(table, tuple(row[:-1]), row[-1], *_TOGETHER.get(table.name, ()))
-    own_bets = select(bets.c.id).where(bets.c.round_id == key).scalar_subquery()
+        names = (*key_names(table), "round_id", time)
+        query = select(*(table.c[name].label(f"c{k}") for k, name in enumerate(names)))
+        for row in db.execute(query.where(table.c.round_id.in_(keys))).all():
+            yield row[-2], _Row(table, tuple(row[:-2]), row[-1], _TOGETHER.get(table.name, ()))
     for table in (withdrawals, rulings):
-        query = select(table.c.bet_id, table.c.at_ns).where(table.c.bet_id.in_(own_bets))
-        for row in db.execute(query).all():
-            collected.add(table, (row.bet_id,), row.at_ns)
-    moved = select(postings.c.id, postings.c.at_ns).where(postings.c.round_id == key)
-    for row in db.execute(moved).all():
-        collected.add(postings, (row.id,), row.at_ns, "ledger_lines")
+        of_bets = select(bets.c.round_id, table.c.bet_id, table.c.at_ns)
+        joined = of_bets.join(bets, bets.c.id == table.c.bet_id)
+        for key, bet, at_ns in db.execute(joined.where(bets.c.round_id.in_(keys))).all():
+            yield key, _Row(table, (bet,), at_ns)
 
 
 def _add_declined(db: Connection, collected: _Collected, keys: Sequence[int]) -> None:
@@ -259,16 +280,27 @@ def _add_declined(db: Connection, collected: _Collected, keys: Sequence[int]) ->
         subjects = [f"round {key}" for key in keys[start : start + _KEYS_PER_QUERY]]
         query = select(col.seq, col.at_ns).where(col.subject.in_(subjects))
         for row in db.execute(query).all():
-            collected.add(audit_log, (row.seq,), row.at_ns)
+            collected.add(_Row(audit_log, (row.seq,), row.at_ns))
+
+
+def _add_alarms(db: Connection, collected: _Collected, keys: Sequence[int]) -> None:
+    """Add the alarms of rounds, as they are now."""
+    col, raised = alarms.c, list[tuple[int, int]]()
+    for start in range(0, len(keys), _KEYS_PER_QUERY):
+        some = keys[start : start + _KEYS_PER_QUERY]
+        query = select(col.at_ns, col.id).where(col.round_id.in_(some))
+        raised += [(row.at_ns, row.id) for row in db.execute(query)]
+    if raised:
+        collected.add_alarms([key for _, key in raised], min(raised)[0])
 
 
 def _add_keys(db: Connection, collected: _Collected) -> None:
     """Add the rows by which users added the keys that signed, each signed by its own key."""
     seqs = {
         key[0]
-        for part in collected.parts.values()
-        if "signatures" in part.tables
-        for key in chains.unpack_keys(part.groups["signatures"]["keys"])
+        for seq, tables in collected.tables.items()
+        if "signatures" in tables
+        for key in chains.unpack_keys(collected.part(seq).groups["signatures"]["keys"])
     }
     if not seqs:
         return
@@ -277,7 +309,7 @@ def _add_keys(db: Connection, collected: _Collected) -> None:
     added = {json.loads(row.detail)["key"]: row for row in db.execute(query)}
     for key in _signers(db, sorted(seqs)):
         if (row := added.get(key)) is not None:
-            collected.add(audit_log, (row.seq,), row.at_ns, "signatures")
+            collected.add(_Row(audit_log, (row.seq,), row.at_ns, ("signatures",)))
 
 
 def _signers(db: Connection, seqs: Sequence[int]) -> set[int]:
@@ -341,8 +373,9 @@ def _proofs(db: Connection, signing: Signing, seqs: Sequence[int]) -> Iterator[A
         yield json.loads(signed.line), paths
 
 
-def _line_of_part(db: Connection, part: _Part, proof: Mapping[str, Any] | None) -> Any:
-    rows = {name: _rows(db, part, name) for name in sorted(part.tables)}
+def _line_of_part(db: Connection, wanted: "_Wanted", proof: Mapping[str, Any] | None) -> Any:
+    part = wanted.part
+    rows = {name: _rows(db, part, name) for name in wanted.tables}
     entry = {name: value for name, value in part.entry._asdict().items() if name != "digest"}
     entry["previous"] = part.entry.previous.hex()
     # After which entry a decision was signed is in its row.
@@ -351,7 +384,7 @@ def _line_of_part(db: Connection, part: _Part, proof: Mapping[str, Any] | None) 
     return {"entry": entry, "rows": rows, "proof": proof, "heads": heads}
 
 
-def _rows(db: Connection, part: _Part, name: str) -> Sequence[tuple[Any, ...]]:
+def _rows(db: Connection, part: Part, name: str) -> Sequence[tuple[Any, ...]]:
     """Return the rows of a table in an entry. Raises StoreError where they are not as written."""
     group = part.groups[name]
     if name in CHANGING:
@@ -374,16 +407,27 @@ def _stored(db: Connection, name: str, group: Any) -> Iterator[tuple[Key, Any]]:
     yield from rows_by_key(db, name, [tuple(key) for key, _, _ in group])
 
 
+class _Wanted(NamedTuple):
+    """An entry, and the tables of it that go into the file."""
+
+    part: Part
+    tables: Sequence[str]
+
+
 class _Content(NamedTuple):
     """What goes into a file. signed: lines of checkpoints; proofs: by entry."""
 
-    parts: Mapping[int, _Part]
+    parts: Mapping[int, _Wanted]
     signed: Sequence[Any]
     proofs: Mapping[int, Any]
 
 
 def _content(db: Connection, wanted: Wanted, signing: Signing, show: Show) -> _Content:
-    parts = dict(sorted(_collect(db, wanted, show).parts.items()))
+    collected = _collect(db, wanted, show)
+    parts = {
+        seq: _Wanted(collected.part(seq), sorted(tables))
+        for seq, tables in sorted(collected.tables.items())
+    }
     signed = list(_proofs(db, signing, list(parts)))
     proofs = {seq: proof for _, paths in signed for seq, proof in paths.items()}
     return _Content(parts, [line for line, _ in signed], proofs)

@@ -53,6 +53,9 @@ Row = dict[str, Any]
 MOST = 200
 """Most rows of one answer."""
 
+_MOST_NAMED = 20
+"""Tables that a refusal names."""
+
 
 class Search(NamedTuple):
     """Filter for rounds. before: rounds with a lower key, for the next page."""
@@ -164,8 +167,16 @@ def table_row(db: Connection, table: int) -> CasinoTable:
     """Return one table, as `table_rows` does. Raises LedgerRejection."""
     rows = table_rows(db, table)
     if not rows:
-        raise LedgerRejection("no_such_table", f"there is no table {table}", "list them", "table")
+        raise LedgerRejection("no_such_table", f"there is no table {table}", _known(db), "table")
     return rows[0]
+
+
+def _known(db: Connection) -> str:
+    """Return which tables there are, in words."""
+    col = tables.c
+    query = select(col.id, col.name).order_by(col.id).limit(_MOST_NAMED)
+    names = ", ".join(f"{row.id} ({row.name})" for row in db.execute(query))
+    return f"the tables are {names}" if names else "the ledger has no table yet: a host adds them"
 
 
 def table_by_name(db: Connection, name: str) -> NamedTable | None:

@@ -261,5 +261,7 @@ def _record(db: Connection, frame: int | None) -> Row | None:
 
 
 def _chain_entry(db: Connection, table: str, key: tuple[int, ...], at_ns: int) -> Row | None:
-    entry = chain_find.entry_of(db, table, key, at_ns)
-    return None if entry is None else entry._asdict()
+    part = chain_find.Entries(db).of_row(table, key, at_ns)
+    if part is None:
+        return None
+    return {"seq": part.entry.seq, "digest": part.entry.digest.hex()}

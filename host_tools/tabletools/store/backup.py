@@ -21,6 +21,7 @@ from tabletools.store.engine import SQLITE, engine_of, url_of
 from tabletools.store.errors import TARGET_FAILS, StoreError, explain_errors
 from tabletools.store.migrate import revision_of
 
+_PART = ".part"
 _INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
 
 
@@ -30,7 +31,7 @@ def backup(place: str, file: Path) -> None:
         raise StoreError(f"{file} already exists", "", "name another file")
     Store.open_existing(place, reads=True).close()
     url = url_of(place)
-    part = file.with_name(file.name + ".part")
+    part = file.with_name(file.name + _PART)
     try:
         _create_again(part)
         if url.get_backend_name() == SQLITE:
@@ -55,7 +56,7 @@ def restore(file: Path, place: str) -> None:
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
         _verify_free(target)
-        part = target.with_name(target.name + ".part")
+        part = target.with_name(target.name + _PART)
         try:
             _create_again(part)
             _copy(file, part)
@@ -98,11 +99,17 @@ def _create_again(part: Path) -> None:
 
 @contextmanager
 def _naming(source: Path, target: Path) -> Iterator[None]:
-    """Name the file that an error is of: only what is written can lack space or rights."""
+    """Name the file that an error is of: only what is written can lack space or rights.
+
+    target: beside the file that is wanted, with .part at the end of its name.
+    """
     try:
         yield
     except StoreError as error:
-        error.where = str(target if error.what in TARGET_FAILS else source)
+        error.where = str(source)
+        if error.what.partition(":")[0] in TARGET_FAILS:
+            error.where = str(target).removesuffix(_PART)
+            error.step = "free space there, or name a file on another disk; none was left"
         raise
 
 

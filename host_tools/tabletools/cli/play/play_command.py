@@ -109,5 +109,5 @@ def _keep(file: Path, settled: "list[Settled]") -> None:
         with open(file, "w", encoding="ascii", opener=opener) as stream:
             stream.writelines(json.dumps(each.record) + "\n" for each in settled)
     except OSError as error:
-        what = f"cannot write the rounds: {error.strerror}"
+        what = f"cannot write the rounds: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(file), step="name another file") from error

@@ -1,4 +1,4 @@
-// Whether wheels and dice are fair: the audit of each table's rounds since its last move.
+// Whether wheels, dice, cards and balls are fair: the audit of each table since its last move.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -10,20 +10,22 @@ import * as words from "../words.js";
 const KINDS = { quiet: "good", watch: "warn", alarm: "bad" };
 const WORDS = { quiet: t("fairness.quiet"), watch: t("fairness.watch"), alarm: t("fairness.alarm") };
 
-function found(audit, table) {
+function panelOf(audit, table) {
   if (!audit.machine) {
-    return [h("p", { class: "empty" }, t("fairness.game_no_wheel_no_dice"))];
+    return [h("p", { class: "empty" }, t("fairness.no_machine_to_audit"))];
   }
   const facts = [[t("fairness.results_audited"), count(audit.n)],
     [t("fairness.results_needed_detect_more_than"), count(audit.minimum)],
-    [t("fairness.rounds_without_result"), count(audit.voids)],
-    [t("fairness.results_before_last_move"), count(audit.before)]];
+    ...(audit.voids === null ? [] : [[t("fairness.rounds_without_result"), count(audit.voids)],
+      [t("fairness.results_before_last_move"), count(audit.before)]])];
   return [
     h("p", {}, audit.n ? chip(KINDS[audit.verdict], WORDS[audit.verdict])
       : chip("mute", t("fairness.no_result_yet")), " ",
     audit.n < audit.minimum ? chip("mute", t("fairness.few_results")) : null),
     h("dl", { class: "facts" }, facts.map(([term, value]) => h("div", { class: "fact" },
       h("dt", {}, term), h("dd", {}, value)))),
+    audit.most_records ? h("p", { class: "terms" },
+      t("fairness.newest_records_are_tested", { records: count(audit.most_records) })) : null,
     ...(audit.n ? [
       h("p", {}, h("b", {}, `${t("common.next_step")} `), english(audit.step)),
       grid(t("fairness.tests", { table: table.name }), [[t("fairness.test"), (row) => english(row.test)],
@@ -55,7 +57,7 @@ export async function open({ main, own }) {
     try {
       const audit = await get(`/tables/${table.id}/audit`);
       if (!own.alive) return;
-      put(body, ...found(audit, table).filter(Boolean));
+      put(body, ...panelOf(audit, table).filter(Boolean));
     } catch (problem) {
       put(body, failure(problem));
     }
