@@ -442,11 +442,14 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
         recent_us = view.causes.until_us((*_TABLE, *FORGED, "staff"), table.name)
         if table.faults and recent_us < view.now_us - EXPLAINED_US:
             yield f"{table.name}: faults {sorted(table.faults)} never cleared"
-    query = f"SELECT id, kind, text, acknowledged_ns FROM alarms WHERE {OPEN} ORDER BY id"
+    columns = "id, kind, text, device, code, acknowledged_ns"
+    query = f"SELECT {columns} FROM alarms WHERE {OPEN} ORDER BY id"
+    truly = {(device, code) for device, table in view.tables.items() for code in table.faults}
     active = [
         (row.id, row.kind, row.text)
         for row in db.execute(text(query))
-        if row.acknowledged_ns is None or row.kind not in FOR_PEOPLE
+        if (row.acknowledged_ns is None or row.kind not in FOR_PEOPLE)
+        and (row.device, row.code) not in truly
     ]
     fresh = {alarm.id for alarm in view.alarms}
     for key, kind, message in active:
