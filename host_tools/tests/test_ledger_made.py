@@ -2,15 +2,18 @@
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools.store import Store, StoreError
 from tabletools.store.engine import engine_of
-from tabletools.store.migrate import migrate, newest, revision_of, revisions
+from tabletools.store.migrate import MIGRATIONS, migrate, newest, revision_of, revisions
 
 
 @pytest.fixture
@@ -86,6 +89,20 @@ def test_hosts_that_start_together_make_one_ledger(empty):
 
 
 def test_migrations_follow_one_another():
-    """One line from the first to the newest, with a distinct number each."""
+    """One line from the first to the newest, each with the number of its file."""
+    scripts = ScriptDirectory(str(MIGRATIONS)).walk_revisions()
+    assert tuple(script.revision for script in scripts) == revisions()
     assert list(revisions()) == sorted(revisions(), reverse=True)
     assert revisions()[-1] == "0001"
+
+
+def test_a_ledger_of_this_release_is_opened_without_alembic(tmp_path):
+    """What starts with it would start 65 ms later."""
+    place = str(tmp_path / "ledger")
+    Store.open(place).close()
+    program = (
+        "import sys; from tabletools.store import Store; Store.open(sys.argv[1]).close();"
+        " print('alembic' in sys.modules)"
+    )
+    printed = subprocess.check_output([sys.executable, "-c", program, place], text=True)
+    assert printed == "False\n"
