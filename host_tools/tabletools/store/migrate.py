@@ -9,13 +9,31 @@ revision need not repeat them.
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+    text,
+)
 
 from tabletools.store.engine import POSTGRESQL, VERSION_TABLE
 from tabletools.store.errors import StoreError
 from tabletools.store.schema import METADATA, guards
 
 MIGRATIONS = Path(__file__).with_name("migrations")
+_VERSIONS = Table(
+    VERSION_TABLE,
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
+)
+"""As Alembic declares it: it has one row."""
 _LOCK = 0x7461626C65  # key of an advisory lock: hosts that start together migrate one by one
 
 
@@ -41,7 +59,7 @@ def revision_of(db: Connection) -> str | None:
         return None
     if [column["name"] for column in inspector.get_columns(VERSION_TABLE)] != ["version_num"]:
         raise _foreign()
-    heads = db.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+    heads = db.execute(select(_VERSIONS.c.version_num)).scalars().all()
     if len(heads) > 1:
         raise _foreign()
     return heads[0] if heads else None
@@ -77,21 +95,25 @@ def verified_revision(db: Connection) -> str | None:
 
 def migrate(db: Connection) -> None:
     """Create or upgrade the schema, in an open transaction. Raises StoreError."""
-    # To import Alembic takes 65 ms, a fifth of the start of a command: most open a ledger that is
-    # of this release already.
-    from alembic import command
-    from alembic.config import Config
-
     if db.dialect.name == POSTGRESQL:  # on SQLite the transaction is the only writer
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     present = verified_revision(db)
+    if present is None:
+        METADATA.create_all(db, checkfirst=False)
+        _VERSIONS.create(db, checkfirst=False)
+        db.execute(insert(_VERSIONS).values(version_num=newest()))
+    elif present != newest():
+        guards.drop(db)
+        _upgrade(db)
+        guards.create(db)
+
+
+def _upgrade(db: Connection) -> None:
+    # To import Alembic takes 65 ms and more, a fifth of the start of a command, and few upgrade.
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = db
-    if present is None:
-        METADATA.create_all(db, checkfirst=False)
-        command.stamp(config, "head")
-    elif present != newest():
-        guards.drop(db)
-        command.upgrade(config, "head")
-        guards.create(db)
+    command.upgrade(config, "head")
