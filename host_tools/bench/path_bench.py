@@ -15,6 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -209,8 +210,13 @@ def naming(role: str) -> list[Path]:
     return [path for path in others if any(map(named.search, _words(TOOLS / path)))]
 
 
-def _words(path: Path) -> Iterator[str]:
-    """Yield identifiers, imported modules and strings of one word of a file."""
+@cache
+def _words(path: Path) -> frozenset[str]:
+    """Return the identifiers, imported modules and strings of one word of a file."""
+    return frozenset(_each_word(path))
+
+
+def _each_word(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Constant(value=str(text)) if not set(text) & set(" \n"):

@@ -11,7 +11,7 @@ BENCH = Path(__file__).parents[1] / "bench"
 @pytest.mark.parametrize(
     ("name", "options", "units"),
     [
-        ("audit_bench", {"rows": 3_000}, ["times", "rows/s", "s"]),
+        ("audit_bench", {"rows": 30_000}, ["times", "rows/s", "s"]),
         ("start_bench", {"turns": 1}, ["times", "times", "s"]),
     ],
 )

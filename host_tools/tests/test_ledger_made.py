@@ -2,15 +2,19 @@
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import inspect, text
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, inspect, text
 
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools.store import Store, StoreError
-from tabletools.store.engine import engine_of
-from tabletools.store.migrate import migrate, newest, revision_of, revisions
+from tabletools.store.engine import VERSION_TABLE, engine_of
+from tabletools.store.migrate import MIGRATIONS, migrate, newest, revision_of, revisions
 
 
 @pytest.fixture
@@ -86,6 +90,37 @@ def test_hosts_that_start_together_make_one_ledger(empty):
 
 
 def test_migrations_follow_one_another():
-    """One line from the first to the newest, with a distinct number each."""
+    """One line from the first to the newest, each with the number of its file."""
+    scripts = ScriptDirectory(str(MIGRATIONS)).walk_revisions()
+    assert tuple(script.revision for script in scripts) == revisions()
     assert list(revisions()) == sorted(revisions(), reverse=True)
     assert revisions()[-1] == "0001"
+
+
+def test_the_revision_is_where_alembic_looks_for_it(empty):
+    """In a table as Alembic makes one, with the same row."""
+    Store.open(empty).close()
+    options = {"version_table": VERSION_TABLE}
+    engine = engine_of(empty)
+    with engine.connect() as db, create_engine("sqlite://").connect() as other:
+        assert MigrationContext.configure(db, opts=options).get_current_heads() == (newest(),)
+        MigrationContext.configure(other, opts=options).stamp(
+            ScriptDirectory(str(MIGRATIONS)), "head"
+        )
+        [ours], [theirs] = (inspect(one).get_columns(VERSION_TABLE) for one in (db, other))
+        assert str(ours["type"]) == str(theirs["type"])
+        assert ours["nullable"] is theirs["nullable"] is False
+        keys = [inspect(one).get_pk_constraint(VERSION_TABLE) for one in (db, other)]
+        assert [key["constrained_columns"] for key in keys] == [["version_num"]] * 2
+        assert keys[0]["name"] == keys[1]["name"]
+    engine.dispose()
+
+
+def test_a_ledger_is_made_and_opened_without_alembic(tmp_path):
+    """What starts with it starts 65 ms later and more."""
+    program = (
+        "import sys; from tabletools.store import Store; Store.open(sys.argv[1]).close();"
+        " Store.open(sys.argv[1]).close(); print('alembic' in sys.modules)"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path / "ledger")]
+    assert subprocess.check_output(words, text=True) == "False\n"

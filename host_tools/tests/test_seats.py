@@ -256,12 +256,13 @@ POOR = (
 )
 
 
-@pytest.mark.parametrize("pin", POOR)
-def test_a_pin_that_is_easily_guessed_is_refused(house, pin):
+def test_a_pin_that_is_easily_guessed_is_refused(house, subtests):
     """Rows, repetitions, few digits, the player number ADA-447061."""
-    body = {"player_number": "ADA-447061", "name": "Ada", "pin": pin}
-    assert problem(house.cas.post("/v1/accounts", json=body)) == (422, "pin_poor")
-    assert not house.cas.get("/v1/accounts?player_number=ADA-447061").json()["accounts"]
+    for pin in POOR:
+        with subtests.test(pin=pin):
+            body = {"player_number": "ADA-447061", "name": "Ada", "pin": pin}
+            assert problem(house.cas.post("/v1/accounts", json=body)) == (422, "pin_poor")
+            assert not house.cas.get("/v1/accounts?player_number=ADA-447061").json()["accounts"]
 
 
 def test_no_pin_is_stored_or_logged(house):

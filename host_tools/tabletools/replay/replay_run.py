@@ -256,7 +256,7 @@ def _fill(part: Any, names: Sequence[str] | None, values: Iterator[int]) -> None
         setattr(part, name, bool(value) if isinstance(getattr(part, name), bool) else value)
 
 
-@lru_cache(maxsize=len(ROLES))
+@lru_cache(maxsize=256)  # the tables of an estate: 20 ms for each
 def _of_configuration(
     make: Callable[[list[int], Any], Role], config: tuple[int, ...]
 ) -> frozenset[int]:

@@ -120,8 +120,8 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
     checks = _measurements(proposal)
-    old = _voids(rounds, {})
-    new = _voids(rounds, proposal.keys)
+    old = _voided(rounds)
+    new = _void_with(rounds, proposal.keys)
     checks.append(_false_voids(proposal, old, new))
     for key, value in proposal.keys.items():
         typer.echo(f"proposed: {NAMES[key]} = {value}, now {now[key]}")
@@ -156,7 +156,15 @@ def _verify_wheel(client: TableClient, rounds: Rounds) -> None:
             )
 
 
-def _voids(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
+def _voided(rounds: Rounds) -> list[int]:
+    """Which rounds the device voided for the ball's run, with the keys it had."""
+    traces = (each.trace for each in rounds.rounds)
+    return [
+        trace.round for trace in traces if trace.ended == ROUND_VOID and trace.values[0] in _OF_RIM
+    ]
+
+
+def _void_with(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
     """Which rounds the device's logic voids for the ball's run, with other values of keys."""
     numbers = []
     for each in rounds.rounds:
