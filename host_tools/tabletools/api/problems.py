@@ -42,6 +42,7 @@ _STATUS = {
             "play_end_none",
             "no_shoe",
             "no_walk",
+            "host_camera",
             "configuration",
             "no_round",
             "other_round",

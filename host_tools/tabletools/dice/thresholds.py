@@ -65,6 +65,11 @@ DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
 SMALL_DIE = 14.0  # px: smaller ones are read finer. 84 flat throws of 5 to 15 px, 28 rigs by
 # Mitsuba 3: 36 accepted, none wrong (46 and 3); with the tray known 50, none wrong (42 and 2)
 
+# glare.py: hil_tests/dice_overhead.py
+SATURATED = 250  # greys of a pixel at the end of the camera's range; chosen
+SHINE = 20  # greys by which a body is darker: a lighter one saturates itself; chosen
+LEAST_SHINE = 0.004  # sides squared; a pip has 0.02 to 0.03
+
 # round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
 # plain photographs (none).
 IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle

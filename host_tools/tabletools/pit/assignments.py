@@ -112,7 +112,12 @@ def verify_table(table: TableSettings) -> Verified:
     _verify_port(table)
     _verify_outcomes(table)
     _verify_dice(table)
-    aids = aids_of(table.dice_reference, table.dice_second_camera, table.dice_second_source)
+    aids = aids_of(
+        table.dice_reference,
+        table.dice_second_camera,
+        table.dice_second_source,
+        table.dice_camera,
+    )
     try:
         games.verify_terms(terms)
     except LedgerRejection as refused:
@@ -160,6 +165,12 @@ def _verify_dice(table: TableSettings) -> None:
     if table.dice_second_camera and (table.game not in DICE or table.dice_reading == DEVICE):
         what = "a second camera is for dice that the host reads"
         raise ToolError(what, where=where, step="leave dice_second_camera and its source out")
+    if table.dice_camera and (table.game not in DICE or table.dice_reading == DEVICE):
+        what = "dice_camera is for dice that the host reads"
+        raise ToolError(what, where=where, step="leave it out")
+    if table.dice_camera and not table.dice_reference:
+        step = "give the file of `tabletool dice calibrate`"
+        raise ToolError("dice_camera needs dice_reference", where=where, step=step)
 
 
 def _no(table: TableSettings, refused: LedgerRejection) -> ToolError:

@@ -37,6 +37,7 @@ from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
 from tabletools.pit.precedence import Precedence
 from tabletools.pit.second_reader import SecondReader
+from tabletools.pit.throw_camera import ThrowCamera
 from tabletools.store import Lease, LedgerRejection, LostLease, StoreError
 from tabletools.store.clock import MS, NS
 from tabletools.table.bet_context import ReadClock
@@ -72,7 +73,7 @@ class TableHost:
         self._over = wait
         self._state = decode.LiveState()
         self._lost: LostLease | None = None
-        self._second: SecondReader | None = None
+        self._second: SecondReader | ThrowCamera | None = None
         self._pending_close: Callable[[], None] | None = (
             None  # closes the bets; repeated until it succeeds
         )
@@ -190,7 +191,8 @@ class TableHost:
         )
         self._second = None
         if second_readings.is_wanted(self.place.terms):
-            self._second = SecondReader(
+            reader = ThrowCamera if self.place.aids.camera else SecondReader
+            self._second = reader(
                 ledger,
                 self.attendance.intake,
                 self.place.device,
