@@ -267,7 +267,8 @@ def test_a_floor_that_is_none_is_refused(floor, what):
 
 def test_the_file_of_a_tray_is_a_picture_of_it():
     data = file_of(tray())
-    assert Image.open(BytesIO(data)).size == (640, 480)
+    with Image.open(BytesIO(data)) as picture:
+        assert picture.size == (640, 480)
     again = tray_of(data, "tray.png")
     assert (again.floor, again.side_px, again.body) == (
         tray().floor,

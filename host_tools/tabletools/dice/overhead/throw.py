@@ -75,8 +75,13 @@ def read_throw(
     return ThrowReading([], refused[-1], tuple(looks))
 
 
-def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | None) -> Look:
-    greys = [np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in frames]
+def read_greys(
+    tray: HostTray, greys: Sequence[Grey], dice: int = 0, aside: Aside | None = None
+) -> Look:
+    """Return one look at pictures in grey of the camera's size, averaged. dice: 0: any number.
+
+    Raises CameraTrouble.
+    """
     mean = average([_frame(each) for each in greys])
     whole = greys[0] if mean is None else pixels(mean)
     seen = np.where(tray.near_floor, whole, 0).astype(np.uint8)
@@ -88,6 +93,11 @@ def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | No
     if verdict.reason == OTHER_TRAY:
         raise CameraTrouble(OTHER_TRAY, "the floor differs from that of the empty tray")
     return Look(seen, verdict)
+
+
+def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | None) -> Look:
+    greys = [np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in frames]
+    return read_greys(tray, greys, dice, aside)
 
 
 def _frame(grey: Grey) -> Frame:
