@@ -124,7 +124,9 @@ def throw_of(rig: OverheadRig, family: str, number: int) -> tuple[list[int], Fra
     rng = np.random.default_rng([sum(family.encode()), number])
     x, y = reach_of(rig)
     far_x, far_y = reach(rig.tray)
-    dice = [replace(die, x=die.x * x / far_x, y=die.y * y / far_y) for die in thrown(rig.tray, rng)]
+    dice = [
+        replace(die, x=die.x * x / far_x, y=die.y * y / far_y) for die in thrown(rig.tray, rng)
+    ]
     dice = [
         die
         for k, die in enumerate(dice)

@@ -16,13 +16,12 @@ from tabletools.evidence.second_readings import Awaited, Reading
 if TYPE_CHECKING:
     from tabletools.dice.host_reading import Aside
     from tabletools.dice.overhead.host_camera import HostCamera
-    from tabletools.dice.overhead.throw import ThrowReading
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import Colour, SecondCamera
 
 RELEASE = version("tablewire")
 THROW = "tablewire-throw"
-"""Key of the text in the picture of a throw, see `_evidence`."""
+"""Key of the text in the picture of a throw, see dice.overhead.throw_picture."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +84,7 @@ def photograph(camera: HostCamera, one: Awaited, second: Second | None = None) -
     """
     from tabletools.dice.overhead.capture import hashes
     from tabletools.dice.overhead.throw import read_throw
+    from tabletools.dice.overhead.throw_picture import throw_picture
     from tabletools.dice.overhead.troubles import REMEDIES, CameraTrouble
 
     tray, aside = camera.tray, None
@@ -100,41 +100,10 @@ def photograph(camera: HostCamera, one: Awaited, second: Second | None = None) -
     reason = reading.reason
     if remedy := REMEDIES.get(reason):
         reason = f"{reason}; {remedy}"
-    picture = _evidence(camera, one, reading, hashes(frames), second)
+    aside_picture = second.picture if second else None
+    facts = _name(one) | {"tray": camera.digest, "frames": hashes(frames)}
+    picture = throw_picture(THROW, facts, reading, aside_picture)
     return Reading(reading.dice, reason, RELEASE, referred=True, second_picture=picture)
-
-
-def _evidence(
-    camera: HostCamera,
-    one: Awaited,
-    reading: ThrowReading,
-    frames: list[str],
-    second: Second | None,
-) -> bytes:
-    """Return the picture of a throw as it is kept, PNG: what was read of each look, one below the
-    other, then the second camera's. Its text has which throw it is, the SHA-256 of the tray's
-    file, of each frame and of each look's picture, and what was read in it."""
-    from tabletools.dice.overhead.host_tray import png_with, stacked
-
-    tray = camera.tray
-    looks = [
-        {"dice": look.verdict.dice, "reason": look.verdict.reason, "sha256": look.digest}
-        for look in reading.looks
-    ]
-    facts = {
-        "device": one.device,
-        "throw": one.number,
-        "frame_crc": one.frame_crc,
-        "tray": camera.digest,
-        "size": tray.size,
-        "frames": frames,
-        "looks": looks,
-        "dice": reading.dice,
-        "reason": reading.reason,
-    }
-    pictures = [look.picture for look in reading.looks]
-    aside = second.picture if second and second.picture is not None else None
-    return png_with(stacked(pictures, aside), THROW, facts)
 
 
 def is_photographed(reading: Reading) -> bool:
@@ -147,30 +116,24 @@ def unlike_kept(one: Awaited, reading: Reading) -> str:
 
     reading: one that is_photographed.
     """
-    import numpy as np
+    from tabletools.dice.overhead import throw_picture
 
-    from tabletools.dice.overhead.host_tray import digest, picture_and
-
+    picture = reading.second_picture
     try:
-        picture, facts = picture_and(reading.second_picture, THROW)
-        wide, high = facts["size"]
-        looks = [
-            digest(np.ascontiguousarray(picture[high * k : high * (k + 1), :wide]).tobytes())
-            for k in range(len(facts["looks"]))
-        ]
-        is_named = [look["sha256"] for look in facts["looks"]] == looks
-        of = facts["device"], facts["throw"], facts["frame_crc"]
-        agreed = [
-            look for look in facts["looks"] if look["dice"] == facts["dice"] and not look["reason"]
-        ]
-    except (OSError, KeyError, ValueError, TypeError, SyntaxError, IndexError) as error:
+        facts = throw_picture.facts_of(picture, THROW)
+    except throw_picture.PictureDamaged as error:
         return f"the picture by the host's camera cannot be read: {error}"
-    if of != (one.device, one.number, one.frame_crc):
-        return "the picture by the host's camera is of device {}, throw {}".format(*of)
-    if not is_named:
+    if facts.throw != _name(one):
+        return f"the picture by the host's camera is of another throw: {facts.throw}"
+    if not facts.is_whole:
         return "the picture by the host's camera is not the one that was read"
-    is_read = [*facts["dice"]] == [*reading.dice] and (reading.reason or len(agreed) > 1)
+    is_read = [*facts.dice] == [*reading.dice] and (bool(reading.reason) or facts.agreed > 1)
     return "" if is_read else "the host's camera did not show the dice that were stored"
+
+
+def _name(one: Awaited) -> dict[str, int]:
+    """Return what names a throw in its picture."""
+    return {"device": one.device, "throw": one.number, "frame_crc": one.frame_crc}
 
 
 def read(

@@ -8,7 +8,8 @@ import numpy as np
 from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, Walls, render
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_camera import HostCamera
-from tabletools.dice.overhead.host_tray import digest, file_of
+from tabletools.dice.overhead.host_tray import file_of
+from tabletools.dice.overhead.picture_facts import digest
 from tabletools.dice.overhead.troubles import NO_CAMERA, CameraTrouble
 
 STYLE = Style(225.0, 25.0, radius=0.1, one=0.1)

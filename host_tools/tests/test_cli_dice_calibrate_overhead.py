@@ -28,7 +28,9 @@ VALUES = (1, 4, 5, 6)
 
 def corners(scene=EMPTY, places=CORNERS, style=STYLE, values=VALUES):
     """A die near each corner."""
-    lying = [Die(x, y, value, 0.3 * value, style) for value, (x, y) in zip(values, places)]
+    lying = [
+        Die(x, y, value, 0.3 * value, style) for value, (x, y) in zip(values, places, strict=False)
+    ]
     return grey(lying, scene)
 
 
@@ -71,7 +73,10 @@ def test_a_tray_is_calibrated_and_read_with(pictures, capsys):
 
 def test_the_floor_is_corrected_by_hand(pictures, capsys):
     given = "60,60 580,60 580,420 60,420"
-    assert run(["dice", "calibrate", "t.png", "--empty", "empty", "corners.png", "--floor", given]) == 0
+    assert (
+        run(["dice", "calibrate", "t.png", "--empty", "empty", "corners.png", "--floor", given])
+        == 0
+    )
     assert f"# floor: {given}\n" in capsys.readouterr().out
 
 
@@ -87,9 +92,7 @@ def test_it_asks_for_the_tray_and_for_the_dice(tmp_path, monkeypatch, capsys):
     camera = ScriptedCamera()
     burst = capture.burst
     monkeypatch.setattr("typer.prompt", prompt)
-    monkeypatch.setattr(
-        capture, "burst", lambda source, size: burst(source, size, opener=camera)
-    )
+    monkeypatch.setattr(capture, "burst", lambda source, size: burst(source, size, opener=camera))
     file = tmp_path / "tray.png"
     assert run(["dice", "calibrate", str(file), "--camera", "0"]) == 0
     assert [text.split(",")[0] for text in asked] == [

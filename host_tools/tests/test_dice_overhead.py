@@ -1,4 +1,4 @@
-"""The host's own camera: calibrated, unplugged at each frame, frozen, black, moved; two looks agree.
+"""The host's own camera: unplugged at each frame, frozen, black, moved; two looks have to agree.
 
 Faces are those of the dice that were drawn.
 """
@@ -26,7 +26,8 @@ from host_tools.tests.overhead_camera import (
 from tableemulator.machines.dice_tray.rendering import Die
 from tabletools.dice.overhead import capture, throw
 from tabletools.dice.overhead.floor import find_floor, floor_mask, verify_floor
-from tabletools.dice.overhead.host_tray import digest, file_of, picture_and, tray_of
+from tabletools.dice.overhead.host_tray import file_of, tray_of
+from tabletools.dice.overhead.picture_facts import digest, picture_and, png_with
 from tabletools.dice.overhead.registration import firmness, registered
 from tabletools.dice.overhead.throw import read_throw
 from tabletools.dice.overhead.troubles import REMEDIES, CameraTrouble
@@ -292,8 +293,6 @@ def test_the_file_of_a_tray_is_a_picture_of_it():
     ],
 )
 def test_a_file_that_is_none_is_refused(change):
-    from tabletools.dice.overhead.host_tray import png_with
-
     picture, facts = picture_and(file_of(tray()), "tablewire-tray")
     change(facts)
     with pytest.raises(ToolError) as error:

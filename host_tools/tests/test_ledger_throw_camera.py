@@ -16,8 +16,10 @@ from sqlalchemy import select
 from host_tools.tests.overhead_camera import ScriptedCamera, dice, grey, host_camera
 from host_tools.tests.test_ledger_host_readings import assert_held
 from host_tools.tests.throws import SIC_BO, Tray, faces, row, texts, trace
+from tabletools.dice.overhead.picture_facts import png_with
 from tabletools.evidence import alarms as kinds
 from tabletools.evidence.device_clock import Estimate
+from tabletools.evidence.second_readings import Awaited, of_round
 from tabletools.money.play_queries import present
 from tabletools.pit.second_reader import Inline, ReadingAids
 from tabletools.pit.throw_camera import FRESH_NS, LOOK_NS, ThrowCamera
@@ -25,6 +27,7 @@ from tabletools.store.clock import NS
 from tabletools.store.schema.evidence import second_readings
 from tabletools.table.intake import Intake
 from tabletools.table.verify import check
+from tabletools.throw_reading import unlike_kept
 from tablewire.messages import PHASE_CLOSED
 
 DICE, OTHERS = [2, 3, 6], [2, 3, 5]
@@ -64,7 +67,7 @@ class CameraTray(Tray):
 
 @pytest.fixture
 def tray(request, ledger_place):
-    """A table that reads too, unless a test says otherwise; every test ends with a sound ledger."""
+    """A table that reads too, unless a test says otherwise; tests end with a sound ledger."""
     policy = getattr(request, "param", "both")
     new_tray = CameraTray(ledger_place, terms=SIC_BO._replace(dice_reading=policy))
     new_tray.result = BY_TABLE if policy == "both" else BY_HOST
@@ -247,9 +250,7 @@ def test_a_picture_that_was_replaced_is_noticed(tray):
     """By another throw's, or with other facts."""
     throw(tray)
     picture, facts = stored(tray)
-    from tabletools.dice.overhead.host_tray import png_with
-
-    for change in ({"throw": 2}, {"dice": OTHERS}, {"looks": []}, {"size": [1, 1]}):
+    for change in ({"throw": 2}, {"dice": OTHERS}, {"looks": []}, {"size": [1, 1]}, {"size": 3}):
         forged = png_with(picture, "tablewire-throw", facts | change)
         assert unlike(tray, forged)
     forged = png_with(np.roll(picture, 1), "tablewire-throw", facts)
@@ -258,9 +259,6 @@ def test_a_picture_that_was_replaced_is_noticed(tray):
 
 def unlike(tray, picture):
     """What verification says of another kept picture."""
-    from tabletools.evidence.second_readings import Awaited, of_round
-    from tabletools.throw_reading import unlike_kept
-
     with tray.ledger.read() as db:
         reading = of_round(db, row(tray)["id"])._replace(second_picture=picture)
     _, facts = stored(tray)

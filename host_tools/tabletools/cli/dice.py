@@ -189,12 +189,8 @@ def command(
         _calibrate_second(calibrate_second, files, edge, force=force)
         return
     trays = cache(partial(_references, reference, rig))
-    _verify_options(
-        files, trays(LARGEST), tray, calibrated=calibrated, throw=throw, second=second
-    )
-    how = _How(
-        expect, trays, _tray(tray), _second_camera(second), _calibrated_tray(calibrated)
-    )
+    _verify_options(files, trays(LARGEST), tray, calibrated=calibrated, throw=throw, second=second)
+    how = _How(expect, trays, _tray(tray), _second_camera(second), _calibrated_tray(calibrated))
     size = len(files) if throw else 2 if second else 1
     records = [_record(files[start : start + size], how) for start in range(0, len(files), size)]
     if any("error" in record for record in records):

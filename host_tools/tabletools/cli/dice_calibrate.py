@@ -21,7 +21,7 @@ Examples:
   tabletool dice calibrate tray.png --camera 0
   tabletool dice calibrate tray.png --camera rtsp://10.0.0.7/tray --size 1280x720
   tabletool dice calibrate tray.png --empty empty/ corners1.png corners2.png
-  tabletool dice calibrate tray.png --empty empty/ corners.png --floor "40,30 600,30 600,450 40,450"
+  tabletool dice calibrate tray.png --empty empty/ corners.png --floor "40,30 600,30 600,450 9,450"
 """
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".pgm")
 _WHOLE = (10_000, 10_000)
@@ -67,7 +67,7 @@ def command(
     floor's grey, a slanted camera, lamps that flicker, and a view in which nothing would show that
     the camera moved.
     """
-    from tabletools.dice.overhead import calibration, host_tray
+    from tabletools.dice.overhead import calibration, host_tray, picture_facts
 
     verify_free(file, force=force)
     corners = _floor(floor) if floor else None
@@ -91,7 +91,7 @@ def command(
     keep(shown, _png(calibrated.picture), force=True)
     listed = " ".join(f"{x},{y}" for x, y in tray.floor)
     say(f"# floor: {listed}", floor=[*tray.floor], picture=str(shown))
-    mark = host_tray.digest(data)
+    mark = picture_facts.digest(data)
     say(
         f"# {file}: a die is {tray.side_px} px wide, digest {mark[:16]}; look at {shown}",
         file=str(file),
@@ -120,14 +120,10 @@ def _taken(source: str, size: tuple[int, int]) -> tuple[list[Grey], list[Grey]]:
 
 
 def _burst(source: str, size: tuple[int, int], question: str) -> list[Grey]:
-    import cv2
-    import numpy as np
-
     from tabletools.dice.overhead import capture
 
     typer.prompt(question, default="", show_default=False, err=True)
-    frames = capture.burst(source, size)
-    return [np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in frames]
+    return [capture.grey_of(frame) for frame in capture.burst(source, size)]
 
 
 def _files(folder: Path | None) -> list[Grey]:

@@ -23,8 +23,7 @@ def shines(picture: Grey, tops: Sequence[Top]) -> bool:
 def _shines(picture: Grey, top: Top) -> bool:
     half = top.side / 2
     rows, columns = (
-        slice(max(0, round(middle - half)), round(middle + half) + 1)
-        for middle in (top.y, top.x)
+        slice(max(0, round(middle - half)), round(middle + half) + 1) for middle in (top.y, top.x)
     )
     part = picture[rows, columns]
     away = np.hypot(

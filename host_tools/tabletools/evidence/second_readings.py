@@ -45,8 +45,8 @@ class Awaited(NamedTuple):
     """A result whose picture the host has to read. key: row of the round; number: of the device.
 
     trace: row of its trace, None while it is not here. is_proved: that came under a session with a
-    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32. made_ns: when the
-    table made the result, by the clock of the host, None where that is not known.
+    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32. made_ns: when
+    the table made the result, by the clock of the host, None where that is not known.
     """
 
     key: int

@@ -97,7 +97,9 @@ class ThrowCamera:
             )
         if not job.done():
             is_over = now_ns - self._since_ns[one.key] >= LIMIT_NS
-            return Reading((), late(f"not read in {LIMIT_NS // NS} s"), RELEASE) if is_over else None
+            return (
+                Reading((), late(f"not read in {LIMIT_NS // NS} s"), RELEASE) if is_over else None
+            )
         error = job.exception()
         if isinstance(error, BrokenExecutor):
             del self._jobs[one.key]  # its process died: begun again, if that is not too late

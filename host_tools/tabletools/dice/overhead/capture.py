@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import Protocol
 
 import cv2
@@ -22,6 +23,7 @@ from tabletools.dice.overhead.troubles import (
     UNPLUGGED,
     CameraTrouble,
 )
+from tabletools.dice.picture_patches import Grey
 
 Colour = npt.NDArray[np.uint8]
 """(height, width, 3)"""
@@ -85,6 +87,11 @@ def burst(
     return frames
 
 
+def grey_of(frame: Colour) -> Grey:
+    """Return a frame in grey."""
+    return np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
 def hashes(frames: Sequence[Colour]) -> list[str]:
     """Return the SHA-256 of the pixels of each frame, blue, green and red, row by row."""
     return [sha256(np.ascontiguousarray(frame).tobytes()).hexdigest() for frame in frames]
@@ -100,5 +107,5 @@ def _verify(source: str, frames: Sequence[Colour], size: Size) -> None:
         if int(cv2.blur(frame, (8, 8)).max()) < thresholds.DARKEST:
             raise CameraTrouble(BLACK, f"the camera {source} shows no light")
     # A sensor has noise: two frames of it are never the same.
-    if any(np.array_equal(a, b) for a, b in zip(frames, frames[1:], strict=False)):
+    if any(np.array_equal(a, b) for a, b in pairwise(frames)):
         raise CameraTrouble(FROZEN, f"the camera {source} repeats one frame")

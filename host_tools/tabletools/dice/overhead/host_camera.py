@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
-
-from tabletools.dice.overhead.capture import Colour, Opener, burst, open_source
-from tabletools.dice.overhead.host_tray import HostTray, digest, tray_of
+from tabletools.dice.overhead.capture import Colour, Opener, burst, grey_of, open_source
+from tabletools.dice.overhead.host_tray import HostTray, tray_of
+from tabletools.dice.overhead.picture_facts import digest
 from tabletools.errors import ToolError
 
 
@@ -29,8 +27,7 @@ class HostCamera:
     def verify(self) -> None:
         """Raise CameraTrouble unless the camera shows its tray now, whatever lies in it."""
         frame = burst(self.source, self.tray.size, 2, self.opener)[-1]
-        grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-        self.tray.verify_view(self.tray.reduced(grey))
+        self.tray.verify_view(self.tray.reduced(grey_of(frame)))
 
 
 def camera_of(source: str, path: Path) -> HostCamera:

@@ -6,18 +6,14 @@ can be looked at. Reading reduces pictures so that a die has READ_SIDE_PX.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
-from io import BytesIO
-from typing import Any
 
 import cv2
 import numpy as np
 
 from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
+from tabletools.dice.overhead.picture_facts import picture_and, png_with
 from tabletools.dice.overhead.registration import registered
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
 from tabletools.dice.picture_patches import Grey, Mask
@@ -87,7 +83,9 @@ class HostTray:
         """
         place = registered(self.reference.grey, picture)
         if place.likeness < _LEAST_LIKENESS:
-            what = f"{100 * place.likeness:.0f} % of the edges of the empty tray are in the picture"
+            what = (
+                f"{100 * place.likeness:.0f} % of the edges of the empty tray are in the picture"
+            )
             raise CameraTrouble(OTHER_TRAY, f"{what}, {100 * _LEAST_LIKENESS:.0f} at least")
         shift = place.shift_px / self.scale
         if (most := _MOST_SHIFT * self.side_px) < shift:
@@ -122,43 +120,3 @@ def tray_of(data: bytes, where: str) -> HostTray:
     if not is_sound:
         raise ToolError("this is not the file of a calibrated tray", where=where, step=step)
     return tray
-
-
-def digest(data: bytes) -> str:
-    """Return the sum that names a file or a picture: its SHA-256."""
-    return sha256(data).hexdigest()
-
-
-def stacked(pictures: Sequence[Grey], colour: Grey | None = None) -> Grey:
-    """Return pictures in grey, one below the other, and below them one in colour (blue, green and
-    red), if there is one: then red, green and blue."""
-    whole = np.vstack(pictures)
-    if colour is None:
-        return whole
-    below = cv2.cvtColor(colour, cv2.COLOR_BGR2RGB)
-    above = np.repeat(whole[..., None], 3, 2)
-    wide = max(above.shape[1], below.shape[1])
-    parts = [np.pad(each, ((0, 0), (0, wide - each.shape[1]), (0, 0))) for each in (above, below)]
-    return np.vstack(parts)
-
-
-def png_with(picture: Grey, key: str, facts: Any) -> bytes:
-    """Return a picture as PNG, with facts in a text of it."""
-    from PIL import Image
-    from PIL.PngImagePlugin import PngInfo
-
-    text, data = PngInfo(), BytesIO()
-    text.add_text(key, json.dumps(facts, separators=(",", ":")))
-    Image.fromarray(picture).save(data, "PNG", pnginfo=text)
-    return data.getvalue()
-
-
-def picture_and(data: bytes, key: str) -> tuple[Grey, Any]:
-    """Return the picture of a PNG in grey, and the facts in its text. Raises OSError, KeyError,
-    ValueError, SyntaxError."""
-    from PIL import Image
-
-    with Image.open(BytesIO(data), formats=("PNG",)) as picture:
-        picture.load()
-        facts = json.loads(picture.text[key])  # type: ignore[attr-defined]
-        return np.asarray(picture.convert("L"), np.uint8), facts

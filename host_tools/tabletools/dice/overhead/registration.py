@@ -1,4 +1,4 @@
-"""By how much a picture of a tray is shifted against that of the empty one, and how alike they are.
+"""By how much a picture of a tray is shifted against the empty one, and how alike they are.
 
 The edges of the empty tray are looked for in the picture: their directions at all places are
 correlated with those of the picture, at every shift at once. Dice and hands add edges, which are

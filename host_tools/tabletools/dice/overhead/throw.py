@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from tabletools.dice.host_reading import Aside, read_picture
 from tabletools.dice.one_throw import average
-from tabletools.dice.overhead.capture import FRAMES, Colour
-from tabletools.dice.overhead.host_tray import HostTray, digest
+from tabletools.dice.overhead.capture import FRAMES, Colour, grey_of
+from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.troubles import (
     DICE_MOVED,
     DIFFERENT,
@@ -38,11 +37,6 @@ class Look:
 
     picture: Grey
     verdict: Verdict
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of its pixels, row by row."""
-        return digest(self.picture.tobytes())
 
 
 @dataclass(frozen=True)
@@ -96,8 +90,7 @@ def read_greys(
 
 
 def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | None) -> Look:
-    greys = [np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in frames]
-    return read_greys(tray, greys, dice, aside)
+    return read_greys(tray, [grey_of(each) for each in frames], dice, aside)
 
 
 def _frame(grey: Grey) -> Frame:

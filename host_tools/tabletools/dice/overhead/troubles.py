@@ -14,7 +14,6 @@ OTHER_TRAY = "not_this_tray"
 DICE_MOVED = "moved"
 DIFFERENT = "looks_differ"
 LATE = "camera_late"
-FAILED = "reader_failed"
 REMEDIES = {
     NO_CAMERA: "plug it in, or check dice_camera",
     UNPLUGGED: "check its cable and its power",
@@ -26,9 +25,8 @@ REMEDIES = {
     DICE_MOVED: "keep hands away until the result is out",
     DIFFERENT: "look at the dice; light the tray evenly",
     LATE: "look at the dice; keep the host running during a throw",
-    FAILED: "look at the dice; report it with the log of the host",
 }
-"""What to do next, by code. A reading refused for its picture alone has a name of reasons.NAMES."""
+"""What to do next, by code. What is refused for its dice has a name of reasons.NAMES."""
 
 
 class CameraTrouble(ToolError):
