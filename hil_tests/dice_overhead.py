@@ -1,6 +1,7 @@
 """How well the host reads with its own camera in calibrated trays: rendered throws by family.
 
-    python -m hil_tests.dice_overhead [--rigs N] [--scenes N] [--first N] [FAMILY ...]
+    python -m hil_tests.dice_overhead [--rigs N] [--from-rig N] [--scenes N] [--first N]
+                                      [FAMILY ...]
 
 The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rectangular or round.
 """

@@ -4,7 +4,10 @@ Faces are those of the dice that were drawn.
 """
 
 import json
+import threading
+from contextlib import suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 
 import numpy as np
@@ -18,6 +21,7 @@ from host_tools.tests.overhead_camera import (
     STYLE,
     ScriptedCamera,
     dice,
+    exposed,
     frames,
     grey,
     host_camera,
@@ -211,8 +215,18 @@ def test_hands_and_dice_do_not_hide_the_tray():
     host_camera(ScriptedCamera(arm)).verify()
 
 
-def test_a_source_that_is_none_cannot_be_opened(tmp_path):
-    assert code_of(lambda: capture.burst(str(tmp_path / "none"), (640, 480))) == "no_camera"
+@pytest.mark.parametrize("source", ["/nowhere", "9" * 30, "not a camera", "http://127.0.0.1:9/"])
+def test_a_source_that_is_none_cannot_be_opened(source):
+    assert code_of(lambda: capture.burst(source, (640, 480))) == "no_camera"
+
+
+def test_a_password_in_a_url_is_not_told(thrown):
+    """An alarm has the text of a trouble."""
+    script = ScriptedCamera(thrown, after=7)
+    with pytest.raises(CameraTrouble) as trouble:
+        capture.burst("rtsp://eye:secret@10.0.0.7/tray", (640, 480), opener=script)
+    assert "the camera rtsp://10.0.0.7/tray gave 7 of 14 frames" in trouble.value.text
+    assert "secret" not in str(trouble.value.record())
 
 
 # --- registration and floor ----------------------------------------------------------------------
@@ -312,3 +326,52 @@ def test_a_picture_without_facts_is_refused():
     with pytest.raises(ToolError):
         tray_of(data.getvalue(), "tray.png")
     assert json.loads(json.dumps(tray().floor))
+
+
+# --- a network stream ----------------------------------------------------------------------------
+
+
+class Stream(BaseHTTPRequestHandler):
+    """A network camera: so many JPEG pictures one after the other, then it is gone."""
+
+    picture, pictures = grey(), 40
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        with suppress(OSError):
+            for number in range(self.pictures):
+                jpeg = BytesIO()
+                Image.fromarray(exposed(self.picture, number)).save(jpeg, "JPEG", quality=90)
+                head = (
+                    f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {jpeg.tell()}\r\n\r\n"
+                )
+                self.wfile.write(head.encode() + jpeg.getvalue() + b"\r\n")
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture
+def stream():
+    """The URL of a network camera, and a function that sets what it sees and how long."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/tray.mjpg"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_throw_is_read_from_a_network_stream(stream, thrown, monkeypatch):
+    """By OpenCV, from JPEG pictures."""
+    monkeypatch.setattr(Stream, "picture", thrown)
+    burst = capture.burst(stream, tray().size)
+    assert read_throw(tray(), burst, 3).dice == VALUES
+
+
+def test_a_network_stream_that_ends_in_a_throw(stream, monkeypatch):
+    monkeypatch.setattr(Stream, "pictures", 9)
+    assert code_of(lambda: capture.burst(stream, tray().size)) == "camera_unplugged"

@@ -5,6 +5,7 @@ The camera is opened for each burst, so a camera that was plugged in again works
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from itertools import pairwise
@@ -51,17 +52,26 @@ Opener = Callable[[str, Size], Capture]
 def open_source(source: str, size: Size) -> Capture:
     """Open a camera. source: its number on this machine, or a file, device or URL that OpenCV
     opens. Raises CameraTrouble."""
-    limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT_MS)
-    limits += (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT_MS)
-    if source.isdecimal():
-        camera = cv2.VideoCapture(int(source))
-        camera.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
-        camera.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-    else:
-        camera = cv2.VideoCapture(source, cv2.CAP_FFMPEG, limits)
-    if not camera.isOpened():
-        raise CameraTrouble(NO_CAMERA, f"the camera {source} cannot be opened")
+    waits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
+    try:
+        if source.isdecimal():
+            camera = cv2.VideoCapture(int(source))
+            camera.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+            camera.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        else:
+            limits = [each for wait in waits for each in (wait, _TIMEOUT_MS)]
+            camera = cv2.VideoCapture(source, cv2.CAP_ANY, limits)
+        is_opened = camera.isOpened()
+    except cv2.error:
+        is_opened = False
+    if not is_opened:
+        raise CameraTrouble(NO_CAMERA, f"the camera {shown(source)} cannot be opened")
     return camera  # type: ignore[return-value]
+
+
+def shown(source: str) -> str:
+    """Return a source without the name and password that its URL may have."""
+    return re.sub(r"(?<=://)[^/]*@", "", source)
 
 
 def burst(
@@ -75,11 +85,13 @@ def burst(
             is_read, frame = camera.read()
             if not is_read or frame is None:
                 code = UNPLUGGED if number else NO_CAMERA
-                what = f"the camera {source} gave {number} of {_ADAPTING + count} frames"
+                what = f"the camera {shown(source)} gave {number} of {_ADAPTING + count} frames"
                 raise CameraTrouble(code, what)
             frames.append(np.asarray(frame, np.uint8))
     except cv2.error as error:
-        raise CameraTrouble(UNPLUGGED, f"the camera {source} failed: {error.err}") from error
+        raise CameraTrouble(
+            UNPLUGGED, f"the camera {shown(source)} failed: {error.err}"
+        ) from error
     finally:
         camera.release()
     frames = frames[_ADAPTING:]
@@ -102,10 +114,10 @@ def _verify(source: str, frames: Sequence[Colour], size: Size) -> None:
     for frame in frames:
         actual = (frame.shape[1], frame.shape[0])
         if frame.ndim != 3 or actual != tuple(size):
-            what = f"the camera {source} gives frames of {actual[0]} x {actual[1]} px"
+            what = f"the camera {shown(source)} gives frames of {actual[0]} x {actual[1]} px"
             raise CameraTrouble(OTHER_SIZE, f"{what}, {size[0]} x {size[1]} are calibrated")
         if int(cv2.blur(frame, (8, 8)).max()) < thresholds.DARKEST:
-            raise CameraTrouble(BLACK, f"the camera {source} shows no light")
+            raise CameraTrouble(BLACK, f"the camera {shown(source)} shows no light")
     # A sensor has noise: two frames of it are never the same.
     if any(np.array_equal(a, b) for a, b in pairwise(frames)):
-        raise CameraTrouble(FROZEN, f"the camera {source} repeats one frame")
+        raise CameraTrouble(FROZEN, f"the camera {shown(source)} repeats one frame")

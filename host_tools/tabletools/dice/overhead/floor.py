@@ -61,7 +61,7 @@ def floor_mask(floor: Sequence[tuple[int, int]], shape: tuple[int, ...]) -> Mask
 
 def _outline(empty: Grey) -> npt.NDArray[np.int32]:
     """Return the outline of the region around the middle, (n, 1, 2)."""
-    smooth = cv2.medianBlur(empty, _SMOOTH_PX)
+    smooth = np.asarray(cv2.medianBlur(empty, _SMOOTH_PX), np.uint8)
     high, wide = smooth.shape
     border = np.ones(smooth.shape, np.bool_)
     border[_BORDER_PX:-_BORDER_PX, _BORDER_PX:-_BORDER_PX] = False
@@ -94,7 +94,7 @@ def _even(
     sizes[0] = 0
     region = (labels == int(sizes.argmax())).astype(np.uint8)
     # The slope of an edge begins before its steepest place.
-    region = cv2.dilate(region, np.ones((5, 5), np.uint8))
+    region = np.asarray(cv2.dilate(region, np.ones((5, 5), np.uint8)), np.uint8)
     is_small = region.mean() < _LEAST_SHARE
     return None if is_small or (region[border] > 0).mean() > _MOST_LEAK else region
 

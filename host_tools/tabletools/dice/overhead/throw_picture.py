@@ -38,7 +38,7 @@ class ThrowFacts:
 def throw_picture(
     key: str, facts: Mapping[str, Any], reading: ThrowReading, aside: Colour | None
 ) -> bytes:
-    """Return the picture of a throw, PNG. key: of its facts. aside: the second camera's picture."""
+    """Return the picture of a throw, PNG. key: of its facts. aside: by the second camera."""
     pictures = [look.picture for look in reading.looks]
     looks = [
         {
