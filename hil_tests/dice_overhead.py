@@ -24,7 +24,6 @@ from hil_tests.dice_rigs import FAMILIES, Die, Tray, draw, exposed, reach, throw
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.throw import ThrowReading, read_throw
-from tabletools.dice.overhead.troubles import CameraTrouble
 from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError
 
@@ -139,10 +138,7 @@ def throw_of(rig: OverheadRig, family: str, number: int) -> tuple[list[int], Fra
 
 def read(rig: OverheadRig, tray: HostTray, frame: Frame, dice: int, seed: int) -> ThrowReading:
     """Return what the host reads of a throw: up to three looks."""
-    try:
-        return read_throw(tray, rig.frames(frame, 9, seed), dice)
-    except CameraTrouble as trouble:
-        return ThrowReading([], trouble.code, ())
+    return read_throw(tray, rig.frames(frame, 9, seed), dice)
 
 
 def judged(
@@ -158,8 +154,7 @@ def judged(
         reading = read(rig, rigs[seed], frame, len(values), number)
         is_wrong = not reading.reason and reading.dice != values
         throws["WRONG" if is_wrong else reading.reason or "read"] += 1
-        if reading.looks:
-            looks[reading.looks[0].verdict.reason or "read"] += 1
+        looks[reading.looks[0].verdict.reason or "read"] += 1
     return throws, looks
 
 

@@ -4,6 +4,7 @@ Faces are those of the dice that were drawn.
 """
 
 import json
+import pickle
 import threading
 from contextlib import suppress
 from dataclasses import replace
@@ -166,6 +167,20 @@ def test_a_camera_that_is_unplugged_at_each_frame(thrown, after):
     assert script.released == 1
 
 
+def test_camera_and_trouble_go_to_the_process_that_reads():
+    """What is passed there and back is pickled."""
+    camera = replace(host_camera(None), opener=capture.open_source)
+    again = pickle.loads(pickle.dumps(camera))
+    assert (again.source, again.digest) == (camera.source, camera.digest)
+    assert again.tray.reference.grey.shape == camera.tray.reference.grey.shape
+    trouble = pickle.loads(pickle.dumps(CameraTrouble("camera_black", "no light")))
+    assert (trouble.code, trouble.what, trouble.step) == (
+        "camera_black",
+        "no light",
+        REMEDIES["camera_black"],
+    )
+
+
 def test_a_camera_that_gave_all_frames_before_it_was_unplugged(thrown):
     assert len(host_camera(ScriptedCamera(thrown, after=14)).burst()) == 9
 
@@ -198,10 +213,13 @@ def test_a_camera_of_another_size(thrown):
     ids=["9 px", "36 px", "far", "mirrored", "other tray", "cap"],
 )
 def test_a_camera_that_does_not_show_its_tray(thrown, see, code):
-    """Neither between throws nor in one."""
+    """Neither between throws nor in one; what it showed is kept."""
     camera = host_camera(ScriptedCamera(see(thrown)))
     assert code_of(camera.verify) == code
-    assert code_of(lambda: read_throw(tray(), camera.burst(), 3)) == code
+    frames_now = camera.burst()[:3]
+    reading = read_throw(tray(), frames_now, 3)
+    assert (reading.dice, reading.reason) == ([], code)
+    assert np.array_equal(reading.looks[0].picture, frames_now[0][..., 0])
 
 
 def test_a_camera_that_moved_by_less_than_a_tenth_of_a_die_reads(thrown):

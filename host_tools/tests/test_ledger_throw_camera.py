@@ -5,6 +5,7 @@ the host may be late. Faces come from the dice that were drawn; bets stay held, 
 """
 
 import json
+from concurrent.futures import BrokenExecutor, Future
 from hashlib import sha256
 from io import BytesIO
 
@@ -22,7 +23,7 @@ from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.second_readings import Awaited, of_round
 from tabletools.money.play_queries import present
 from tabletools.pit.second_reader import Inline, ReadingAids
-from tabletools.pit.throw_camera import FRESH_NS, LOOK_NS, ThrowCamera
+from tabletools.pit.throw_camera import FRESH_NS, LIMIT_NS, LOOK_NS, ThrowCamera
 from tabletools.store.clock import NS
 from tabletools.store.schema.evidence import second_readings
 from tabletools.table.intake import Intake
@@ -176,6 +177,45 @@ def test_a_host_that_starts_after_the_throw_does_not_photograph_it(tray):
     tray.attach("host b")
     tray.look()
     assert_held(tray, "camera_late: the result is 11 s old, 5 at most")
+
+
+class Slow(Inline):
+    """A process that has not begun, or died: its jobs end when a test says so."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.jobs.append(Future())
+        return self.jobs[-1]
+
+
+def test_a_reading_that_takes_too_long_holds_the_throw(tray):
+    """What was photographed late may be of dice that were moved."""
+    tray.reader._pool = pool = Slow()
+    throw(tray)
+    for _ in range(LIMIT_NS // 200_000_000):
+        tray.look()
+    assert len(pool.jobs) == 1
+    assert_held(tray, "camera_late: not read in 10 s")
+
+
+def test_a_process_that_died_begins_again(tray):
+    tray.reader._pool = pool = Slow()
+    throw(tray)
+    pool.jobs[0].set_exception(BrokenExecutor())
+    tray.look()
+    tray.reader._pool = tray.pool
+    tray.look()
+    assert (row(tray)["verdict"], row(tray)["settled"]) == ("believed", 1)
+
+
+def test_a_reader_that_fails_holds_the_throw(tray):
+    tray.reader._pool = pool = Slow()
+    throw(tray)
+    pool.jobs[0].set_exception(ZeroDivisionError("1 / 0"))
+    tray.look()
+    assert_held(tray, "the host's reader failed: ZeroDivisionError('1 / 0')")
 
 
 # --- between throws ------------------------------------------------------------------------------

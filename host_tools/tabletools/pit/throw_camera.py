@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 FRESH_NS = 5 * NS
 """How old a result may be when its throw is photographed: then the dice may have been moved."""
-LIMIT_NS = 20 * NS
-"""How long reading may take."""
+LIMIT_NS = 10 * NS
+"""How long it may take to photograph and read a throw, others before it."""
 LOOK_NS = 10 * NS
 """Between looks through the camera while no throw is read."""
 

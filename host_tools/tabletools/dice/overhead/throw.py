@@ -32,8 +32,8 @@ AGREED = 2
 
 @dataclass(frozen=True)
 class Look:
-    """One reading of a throw. picture: the mean of its frames, grey, all of the camera's; beside
-    the floor nothing. verdict: on it."""
+    """One reading of a throw. picture: the mean of its frames, grey, of the camera's size, beside
+    the floor nothing; the whole first frame where that does not show the tray. verdict: on it."""
 
     picture: Grey
     verdict: Verdict
@@ -55,7 +55,6 @@ def read_throw(
     """Read a throw from frames taken one after the other, FRAMES of each look.
 
     dice: in play. aside: the throw as the second camera sees it, in px of this camera's picture.
-    Raises CameraTrouble where the frames do not show the calibrated tray.
     """
     looks: list[Look] = []
     for start in range(0, len(frames) - FRAMES + 1, FRAMES):
@@ -90,7 +89,11 @@ def read_greys(
 
 
 def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | None) -> Look:
-    return read_greys(tray, [grey_of(each) for each in frames], dice, aside)
+    greys = [grey_of(each) for each in frames]
+    try:
+        return read_greys(tray, greys, dice, aside)
+    except CameraTrouble as trouble:
+        return Look(greys[0], Verdict([], trouble.code))
 
 
 def _frame(grey: Grey) -> Frame:
