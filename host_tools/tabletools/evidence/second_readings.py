@@ -62,7 +62,7 @@ class Awaited(NamedTuple):
 def policy(terms: Terms) -> str:
     """Return who reads the dice by these terms, "" for a game without dice.
 
-    The host, where they do not say: no board reads a frame fast enough (HARDWARE.md).
+    The host, where they do not say, as those of release 1.0.
     """
     return terms.dice_reading or dice_tray.HOST if terms.game in dice_tray.DICE else ""
 
