@@ -5,7 +5,9 @@ the host may be late. Faces come from the dice that were drawn; bets stay held, 
 """
 
 import json
+import math
 from concurrent.futures import BrokenExecutor, Future
+from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 
@@ -14,10 +16,12 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from host_tools.tests.overhead_camera import ScriptedCamera, dice, grey, host_camera
+from hil_tests.dice_aside import Camera, aside, boards
+from host_tools.tests.overhead_camera import EMPTY, ScriptedCamera, dice, grey, host_camera
 from host_tools.tests.test_ledger_host_readings import assert_held
 from host_tools.tests.throws import SIC_BO, Tray, faces, row, texts, trace
 from tabletools.dice.overhead.picture_facts import png_with
+from tabletools.dice.second_camera import calibrated
 from tabletools.evidence import alarms as kinds
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.second_readings import Awaited, of_round
@@ -28,7 +32,7 @@ from tabletools.store.clock import NS
 from tabletools.store.schema.evidence import second_readings
 from tabletools.table.intake import Intake
 from tabletools.table.verify import check
-from tabletools.throw_reading import unlike_kept
+from tabletools.throw_reading import Second, photograph, unlike_kept
 from tablewire.messages import PHASE_CLOSED
 
 DICE, OTHERS = [2, 3, 6], [2, 3, 5]
@@ -304,3 +308,49 @@ def unlike(tray, picture):
     _, facts = stored(tray)
     one = Awaited(row(tray)["id"], 7, 1, None, True, 3, facts["frame_crc"], None)
     return unlike_kept(one, reading)
+
+
+# --- with a second camera from the side ----------------------------------------------------------
+
+FROM_SIDE = Camera(80.0, 40.0, far=26.0, focal=1000.0)
+
+
+@pytest.fixture(scope="module")
+def second_camera():
+    """Calibrated together with the camera above."""
+    above, second = boards(EMPTY, FROM_SIDE, 1.0)
+    return calibrated(above, [second], 1.0)
+
+
+def by_both(second_camera, lean):
+    """What the host reads of flat dice from above, the first of them leaning from the side."""
+    first, *others = dice(*DICE)
+    leaning = replace(first, tilt=math.radians(lean), tilt_to=0.7)
+    low = sum(abs(axis[2]) for axis in leaning.axes) / 2
+    lying = [replace(leaning, lift=low - 0.5), *others]
+    second = Second(second_camera, aside(replace(EMPTY, dice=lying), FROM_SIDE, 1))
+    above = host_camera(ScriptedCamera(grey(dice(*DICE))))
+    return photograph(above, ONE, second)
+
+
+ONE = Awaited(1, 7, 12, None, True, 3, 99, 0)
+
+
+def test_a_throw_that_lies_flat_from_the_side_too_is_read(second_camera):
+    """And both pictures are kept, the second one in colour below two looks."""
+    reading = by_both(second_camera, 0)
+    assert (reading.dice, reading.reason) == (DICE, "")
+    with Image.open(BytesIO(reading.second_picture)) as picture:
+        assert (picture.size, picture.mode) == ((640, 3 * 480), "RGB")
+    assert unlike_kept(ONE, reading) == ""
+
+
+def test_a_die_that_leans_from_the_side_is_not_read(second_camera):
+    reading = by_both(second_camera, 9)
+    assert (reading.dice, reading.reason) == ([], "cocked")
+
+
+def test_a_second_camera_without_a_picture_holds_the_throw(second_camera):
+    above = host_camera(ScriptedCamera(grey(dice(*DICE))))
+    reading = photograph(above, ONE, Second(second_camera, None, "it gives no picture"))
+    assert (reading.dice, reading.reason) == ((), "it gives no picture")
