@@ -180,7 +180,12 @@ class TableHost:
             stale_after_ns=limit_ns,
             program="pit",
         )
-        wanted = Wanted(self.place.terms, self.place.expected, self.place.release)
+        wanted = Wanted(
+            self.place.terms,
+            self.place.expected,
+            self.place.release,
+            has_host_camera=self.place.aids.camera is not None,
+        )
         self.attendance = Attendance(ledger, lease, session, wanted, is_fresh=self._is_fresh)
         self.link = Link(
             self.place.port,
