@@ -161,26 +161,22 @@ def command(
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
 
-    With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray.
-    The host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
+    With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
+    with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
+    host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
     doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
     reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
-    With --throw the files are frames of one throw. They are aligned and averaged, and one line
-    gives the verdict on all of them; the reason "moved" means that something moved in between.
-
-    With --calibrated pictures are read as those of the host's own camera, with its tray from
-    `dice calibrate`: beside its floor nothing is looked at. Another picture is "not_this_tray" or
-    "camera_moved", a highlight on a die is "glare".
+    With --throw the files are frames of one throw, aligned and averaged, and one line has the
+    verdict on all of them; the reason "moved" means that something moved in between.
 
     With --second the camera at the side has to see every die lying flat, or the reason is "cocked"
     or "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen.
-    FILE comes from --calibrate-second: lay a printed chessboard of 9 x 6 squares on the floor of
-    the tray, and give its picture by the table's camera and by the second one. Further pictures by
-    the second camera, with the board held at any angle, measure its lens more accurately.
+    FILE comes from --calibrate-second: give pictures of a printed board (9 x 6 squares) on the
+    floor by the first and the second camera; more by the second measure its lens better.
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
-    line; the output is the three lines of the table's configuration, for `tabletool config set`.
-    A file that cannot be read gets a message, a JSON line ("damaged") and, in the end, code 1.
+    line; the output is three lines for `tabletool config set`. A file that cannot be read gets a
+    message, a JSON line ("damaged") and, in the end, code 1.
     """
     if calibrate:
         _calibrate(files)
@@ -189,24 +185,25 @@ def command(
         _calibrate_second(calibrate_second, files, edge, force=force)
         return
     trays = cache(partial(_references, reference, rig))
-    _verify_options(files, trays(LARGEST), tray, calibrated=calibrated, throw=throw, second=second)
-    how = _How(expect, trays, _tray(tray), _second_camera(second), _calibrated_tray(calibrated))
+    how = _how(expect, files, trays, tray, calibrated, second, throw=throw)
     size = len(files) if throw else 2 if second else 1
     records = [_record(files[start : start + size], how) for start in range(0, len(files), size)]
     if any("error" in record for record in records):
         raise typer.Exit(USER)
 
 
-def _verify_options(
+def _how(
+    expect: int,
     files: list[Path],
-    references: References,
+    trays: Callable[[Size], References],
     tray: Path | None,
-    *,
     calibrated: Path | None,
-    throw: bool,
     second: Path | None,
-) -> None:
-    """Raise ToolError for options that contradict each other."""
+    *,
+    throw: bool,
+) -> _How:
+    """Return how pictures are read by the options. Raises ToolError if they contradict."""
+    references = trays(LARGEST)
     step = "leave one of them out"
     if tray and references:
         what = "a commissioned tray has its own picture of the empty one"
@@ -223,6 +220,7 @@ def _verify_options(
         what = f"{len(files)} pictures do not form pairs"
         step = "give each throw from above, then from the side"
         raise ToolError(what, where="--second", limit="2 of each throw", step=step)
+    return _How(expect, trays, _tray(tray), _second_camera(second), _calibrated_tray(calibrated))
 
 
 def _record(files: list[Path], how: _How) -> dict[str, object]:

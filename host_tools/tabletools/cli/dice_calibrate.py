@@ -13,7 +13,9 @@ from tabletools.errors import ToolError
 from tabletools.private_file import keep, verify_free
 
 if TYPE_CHECKING:
+    from tabletools.dice.overhead.calibration import Calibration
     from tabletools.dice.overhead.floor import Polygon
+    from tabletools.dice.overhead.host_tray import HostTray
     from tabletools.dice.picture_patches import Grey
 
 EXAMPLES = """\b
@@ -28,28 +30,33 @@ _WHOLE = (10_000, 10_000)
 """A picture is not reduced when it is opened."""
 
 
+File = Annotated[
+    Path, typer.Argument(metavar="FILE.png", help="The calibrated tray is written here.")
+]
+Pictures = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[PICTURE...]", help="With a die near each corner of the floor."),
+]
+Empty = Annotated[
+    Path | None,
+    typer.Option("--empty", metavar="FOLDER", help="Pictures of the empty tray, 3 at least."),
+]
+Source = Annotated[
+    str, typer.Option("--camera", metavar="SOURCE", help="Take them now: number, device or URL.")
+]
+Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Of that camera's picture, px.")]
+Corners = Annotated[
+    str, typer.Option("--floor", metavar="CORNERS", help="Of the floor, px, if not as found.")
+]
+
+
 def command(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE.png", help="The calibrated tray is written here.")
-    ],
-    pictures: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[PICTURE...]", help="With a die near each corner of the floor."),
-    ] = None,
-    empty: Annotated[
-        Path | None,
-        typer.Option("--empty", metavar="FOLDER", help="Pictures of the empty tray, 3 at least."),
-    ] = None,
-    camera: Annotated[
-        str,
-        typer.Option("--camera", metavar="SOURCE", help="Take them now: number, device or URL."),
-    ] = "",
-    size: Annotated[
-        str, typer.Option("--size", metavar="WxH", help="Of that camera's picture, px.")
-    ] = "640x480",
-    floor: Annotated[
-        str, typer.Option("--floor", metavar="CORNERS", help="Of the floor, px, if not as found.")
-    ] = "",
+    file: File,
+    pictures: Pictures = None,
+    empty: Empty = None,
+    camera: Source = "",
+    size: Size = "640x480",
+    floor: Corners = "",
     force: ForceOption = False,
     _json: JsonOption = False,
 ) -> None:
@@ -67,24 +74,37 @@ def command(
     floor's grey, a slanted camera, lamps that flicker, and a view in which nothing would show that
     the camera moved.
     """
-    from tabletools.dice.overhead import calibration, host_tray, picture_facts
-
     verify_free(file, force=force)
     corners = _floor(floor) if floor else None
     if camera:
         trays, dice = _taken(camera, _size(size))
     else:
         trays, dice = _files(empty), [_grey(path) for path in pictures or ()]
+    calibrated = _calibrated(file, trays, dice, corners)
+    for number, picture in enumerate(dice, 1):
+        _say_read(number, calibrated.tray, picture)
+    _keep(file, calibrated, force=force)
+
+
+def _calibrated(
+    file: Path, trays: list[Grey], dice: list[Grey], floor: Polygon | None
+) -> Calibration:
+    """Calibrate a tray; a refused one leaves a picture of what is wrong. Raises ToolError."""
+    from tabletools.dice.overhead import calibration
+
     try:
-        calibrated = calibration.calibrated(trays, dice, corners)
+        return calibration.calibrated(trays, dice, floor)
     except calibration.CalibrationRefused as refused:
         wrong = file.with_suffix(".wrong.png")
         keep(wrong, _png(refused.picture), force=True)
         refused.where = str(wrong)
         raise
+
+
+def _keep(file: Path, calibrated: Calibration, *, force: bool) -> None:
+    from tabletools.dice.overhead import host_tray, picture_facts
+
     tray = calibrated.tray
-    for number, picture in enumerate(dice, 1):
-        _say_read(number, tray, picture)
     data = host_tray.file_of(tray)
     keep(file, data, force=force)
     shown = file.with_suffix(".floor.png")
@@ -100,12 +120,10 @@ def command(
     )
 
 
-def _say_read(number: int, tray: object, picture: Grey) -> None:
+def _say_read(number: int, tray: HostTray, picture: Grey) -> None:
     """Print the faces in a picture with dice, as the host reads them."""
-    from tabletools.dice.overhead.host_tray import HostTray
     from tabletools.dice.overhead.throw import read_greys
 
-    assert isinstance(tray, HostTray)
     verdict = read_greys(tray, [picture]).verdict
     faces = ", ".join(map(str, verdict.dice)) if verdict.accepted else verdict.reason
     facts = {"dice": verdict.dice, "accepted": verdict.accepted, "reason": verdict.reason}

@@ -194,16 +194,7 @@ class TableHost:
             clock=self._seconds,
             wait=self._wait,
         )
-        self._second = None
-        if second_readings.is_wanted(self.place.terms):
-            reader = ThrowCamera if self.place.aids.camera else SecondReader
-            self._second = reader(
-                ledger,
-                self.attendance.intake,
-                self.place.device,
-                self._context.readers,
-                self.place.aids,
-            )
+        self._second = self._reader(self.attendance.intake)
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)
         self._due.put("seek", SEEK_NS)
@@ -212,6 +203,14 @@ class TableHost:
         self._guarded(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
         self.live.say(held=True, trouble=None, link="closed", **ledger_facts(ledger, self.place))
+
+    def _reader(self, intake: Intake) -> SecondReader | ThrowCamera | None:
+        """Return what has throws of dice read by this host, None where it reads none."""
+        if not second_readings.is_wanted(self.place.terms):
+            return None
+        aids, context = self.place.aids, self._context
+        reader = ThrowCamera if aids.camera else SecondReader
+        return reader(context.ledger, intake, self.place.device, context.readers, aids)
 
     def _read_again(self, intake: Intake) -> None:
         """Decode what an earlier release could not."""
