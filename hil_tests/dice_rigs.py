@@ -1,6 +1,6 @@
 """How well the device reads trays that were commissioned for it: rendered throws by family.
 
-    python -m hil_tests.dice_rigs [--rigs N] [--scenes N] [--first N] [FAMILY ...]
+    python -m hil_tests.dice_rigs [--rigs N] [--from-rig N] [--scenes N] [--first N] [FAMILY ...]
 
 Each rig has its own camera, light, floor and set of dice, and is commissioned from pictures as a
 technician takes them. Throws are drawn by warping the faces of cubes into the picture, at four
@@ -409,9 +409,10 @@ def main() -> None:
     parser.add_argument("--rigs", type=int, default=20)
     parser.add_argument("--scenes", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--from-rig", type=int, default=0)
     options = parser.parse_args()
     rigs, refused = {}, []
-    for seed in range(options.rigs):
+    for seed in range(options.from_rig, options.from_rig + options.rigs):
         try:
             rigs[seed] = commission(tray_of(seed))
         except ToolError as error:

@@ -344,6 +344,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/pit/throw_camera.py",
+        "tabletools.evidence tabletools.table.intake tabletools.store tabletools.errors"
+        " tabletools.dice tabletools.throw_reading tabletools.pit.second_reader",
+        "pictures of dice are read elsewhere; the thread of a table passes them on",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/throw_reading.py",
         "tabletools.evidence.second_readings tabletools.errors tabletools.dice tabletools.replay",
         "a kept picture is read by the host's reader: no database, table or bet",

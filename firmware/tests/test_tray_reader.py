@@ -161,6 +161,22 @@ class OutlineAndSquare(unittest.TestCase):
             square, _ = self.square(picture, height=80)
             self.assertEqual(square.is_die(), is_die, first)
 
+    def test_an_outline_that_is_longer_one_way_leans(self):
+        """By less than the tolerance of each direction, 16 sixteenths of a pixel and 5 for blur.
+
+        Wider all around is blur, farther on one side a shadow at its foot.
+        """
+        picture = empty_tray()
+        draw(picture, 80, 60, FOUR)
+        square, outline = self.square(picture)
+        around = list(outline.reach)
+        ways = range(16)
+        longer = [14 if k % 8 in (7, 0, 1) else -8 if k % 8 in (3, 4, 5) else 0 for k in ways]
+        aside = [14 if k in (15, 0, 1) else -8 if k in (7, 8, 9) else 0 for k in ways]
+        for more, leans in ((longer, True), ([14] * 16, False), (aside, False), ([0] * 16, False)):
+            whole = [far + off for far, off in zip(around, more)]
+            self.assertEqual(square.leans(whole), leans, more)
+
 
 class FacesOfDice(unittest.TestCase):
     def test_every_face_at_every_turn(self):

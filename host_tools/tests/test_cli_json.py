@@ -17,7 +17,7 @@ LEAVES = {
     if not hasattr(command, "commands")
 }
 # These print JSON whatever is asked, or are a display for people.
-OTHERWISE = {"settle", "dice", "demo"}
+OTHERWISE = {"settle", "dice read", "demo"}
 
 # In one folder, one after the other. A line begins with its exit code where that is not 0.
 ALONE = """
@@ -82,6 +82,7 @@ ELSEWHERE = {
     "port": "test_cli_port.py",
     "trial": "test_trial.py",
     "audit": "test_audit.py",
+    "dice calibrate": "test_cli_dice_calibrate_overhead.py",
     "diag table": "test_diag_to_table.py",
     "diag daily": "test_diag_daily.py",
     "diag history": "test_diag_history.py",

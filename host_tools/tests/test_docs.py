@@ -65,8 +65,9 @@ def test_every_option_exists(text):
 
 
 def _of_default(commands, path):
-    """Parameters of the command that a group runs without a subcommand: diag PORT."""
-    return commands["diag table"].params if path == "diag" else ()
+    """Parameters of the command that a group runs without a subcommand: diag PORT, dice FILE."""
+    default = {"diag": "diag table", "dice": "dice read", "evidence": "evidence list"}.get(path)
+    return commands[default].params if default else ()
 
 
 def anchor_of(head):

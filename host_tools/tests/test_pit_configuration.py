@@ -8,8 +8,10 @@ import pytest
 from PIL import Image
 
 from host_tools.tests.emulated import Played
+from host_tools.tests.overhead_camera import tray
 from host_tools.tests.served import Floor, until
 from tablespec.names import KEY_NAMES
+from tabletools.dice.overhead.host_tray import file_of
 from tabletools.errors import ToolError
 from tabletools.link import Request
 from tabletools.pit.assignments import place_of, verify_table
@@ -215,6 +217,11 @@ def dice_table(**more):
             {"dice_second_camera": "c.json", "dice_second_source": "0", "game": "big_wheel"},
             "for dice that the host reads",
         ),
+        ({"dice_camera": "0"}, "dice_camera needs dice_reference"),
+        ({"dice_camera": "0", "dice_reference": "nowhere.png"}, "cannot read nowhere.png"),
+        ({"dice_camera": "0", "dice_reference": "."}, "cannot read ."),
+        ({"dice_camera": "0", "game": "big_wheel"}, "dice_camera is for dice that the host reads"),
+        ({"dice_camera": "0", "dice_reading": "device"}, "is for dice that the host reads"),
     ],
 )
 def test_settings_of_dice_that_fit_no_table_are_refused(more, what, tmp_path, monkeypatch):
@@ -265,10 +272,26 @@ def test_the_file_of_a_second_camera_is_read_once(tmp_path, monkeypatch):
     assert place.aids.second_view.camera is camera
 
 
+def test_a_reference_without_calibration_is_none_of_a_camera(tmp_path):
+    path = tmp_path / "empty.png"
+    Image.new("L", (640, 480), 90).save(path)
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(dice_camera="0", dice_reference=str(path)))
+    assert error.value.what == "this is not the file of a calibrated tray"
+
+
+def test_the_camera_of_a_host_has_its_calibrated_tray(tmp_path):
+    path = tmp_path / "tray.png"
+    path.write_bytes(file_of(tray()))
+    settings = dice_table(dice_camera="rtsp://10.0.0.7/tray", dice_reference=str(path))
+    camera = verify_table(settings).aids.camera
+    assert (camera.source, camera.tray.floor) == ("rtsp://10.0.0.7/tray", tray().floor)
+
+
 @pytest.mark.parametrize("policy", ["", "host", "both", "device"])
 def test_settings_of_dice_that_fit_are_accepted(policy, tmp_path):
-    """Each policy, with the picture of the empty tray."""
+    """Each policy, with the picture of the empty tray; both, where the file does not say."""
     path = tmp_path / "empty.png"
     Image.new("L", (160, 120), 90).save(path)
     terms = verify_table(dice_table(dice_reading=policy, dice_reference=str(path))).terms
-    assert terms.dice_reading == (policy or None)
+    assert terms.dice_reading == (policy or "both")

@@ -322,6 +322,9 @@ def test_what_terms_demand_of_a_configuration():
             if policy == "device"
             else [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)]
         )
+        own = SIC_BO_2011._replace(dice_reading=policy, has_host_camera=True)
+        demands = roles.demands("dice_tray", own)  # the table's pictures are evidence alone
+        assert [tuple(d)[:3] for d in demands][1:] == [("dice_reading", reads, reads)]
     assert [tuple(d)[:3] for d in roles.demands("draw_machine", BINGO)] == [
         ("balls", 75, 75),
         ("draw_count", 0, 0),

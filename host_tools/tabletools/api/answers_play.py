@@ -298,8 +298,8 @@ class Settlement(Answer):
 class SecondReading(Answer):
     """What the host read in the picture of a throw. reason: why it does not count, else null.
 
-    release: of the reader. referred: it knew the empty tray. has_second_picture: of a second
-    camera, `/rounds/{number}/second-picture.png`.
+    release: of the reader. referred: it knew the empty tray. has_second_picture: by the
+    host's own cameras, `/rounds/{number}/second-picture.png`.
     """
 
     dice: list[int]

@@ -250,11 +250,11 @@ def replay_picture(number: RowNumber, app: InApp) -> Response:
     **action("rounds.see"),
 )
 def second_picture(number: RowNumber, app: InApp) -> Response:
-    """What the second camera of a tray saw when the result came."""
+    """What the host's own cameras saw when the result came."""
     with app.ledger.read() as db:
         reading = second_readings.of_round(db, number)
     if reading is None or not reading.second_picture:
-        what = f"no picture of a second camera is kept of round {number}"
+        what = f"no picture by a camera of the host is kept of round {number}"
         raise LedgerRejection("no_picture", what, "see the records of the round", "round")
     return Response(reading.second_picture, media_type=PNG)
 

@@ -45,6 +45,7 @@ _STATUS = {
             "no_thrower",
             "thrower_unchanged",
             "no_walk",
+            "host_camera",
             "configuration",
             "no_round",
             "other_round",

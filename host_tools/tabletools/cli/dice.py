@@ -1,4 +1,4 @@
-"""`tabletool dice`: reads the faces of dice in picture files."""
+"""`tabletool dice`: reads the faces of dice in picture files; calibrates a tray."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli import dice_calibrate
+from tabletools.cli.command_group import DefaultGroup
 from tabletools.cli.force import ForceOption
 from tabletools.configuration import assignment, line_of
 from tabletools.dice import MOVED, Frame, Verdict, calibrated, open_picture
@@ -22,6 +24,7 @@ from tabletools.errors import USER, ToolError
 from tabletools.private_file import NewFile
 
 if TYPE_CHECKING:
+    from tabletools.dice.overhead.host_tray import HostTray
     from tabletools.dice.reading import Rig as Tray
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import SecondCamera
@@ -33,6 +36,7 @@ Examples:
   tabletool dice --reference empty.png throw.jpg
   tabletool dice --rig night/ night/*.png
   tabletool dice --tray tray.0 throw.png
+  tabletool dice --calibrated tray.png --throw frame1.png frame2.png frame3.png
   tabletool dice --throw frame1.png frame2.png frame3.png
   tabletool dice --calibrate-second camera.json --edge 0.8 board.png board_aside.png
   tabletool dice --second camera.json throw.png throw_aside.png
@@ -49,13 +53,15 @@ Size = tuple[int, int]
 class _How:
     """How pictures are read. trays: the empty ones of pictures reduced to this size at most.
 
-    tray: commissioned, of the table that reads; None: the host reads.
+    tray: commissioned, of the table that reads; None: the host reads. calibrated: the tray of the
+    host's own camera.
     """
 
     expect: int
     trays: Callable[[Size], References]
     tray: Tray | None
     camera: SecondCamera | None
+    calibrated: HostTray | None
 
     def empty_tray(self, largest: Size, frame: Frame) -> Reference | None:
         """Return the empty tray of a frame, which was reduced to this size at most."""
@@ -78,6 +84,12 @@ Commissioned = Annotated[
     Path | None,
     typer.Option(
         "--tray", metavar="FILE", help="Of `commission-tray`: read exactly as its table does."
+    ),
+]
+Calibrated = Annotated[
+    Path | None,
+    typer.Option(
+        "--calibrated", metavar="FILE", help="Of `dice calibrate`: read as the host's camera does."
     ),
 ]
 Second = Annotated[
@@ -106,9 +118,26 @@ Calibrate = Annotated[
 ]
 
 
+class ReadFirst(DefaultGroup):
+    """`dice FILE...` is `dice read FILE...`."""
+
+    default = "read"
+
+
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("dice", epilog=EXAMPLES)(command)
+    """Add the commands to the program."""
+    group = typer.Typer(cls=ReadFirst, help=_group.__doc__)
+    group.callback()(_group)
+    group.command(ReadFirst.default, epilog=EXAMPLES)(command)
+    group.command("calibrate", epilog=dice_calibrate.EXAMPLES)(dice_calibrate.command)
+    app.add_typer(group, name="dice", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """Read the faces of dice in pictures; calibrate a tray for the host's own camera.
+
+    `dice FILE...` is short for `dice read FILE...`.
+    """
 
 
 def command(
@@ -117,6 +146,7 @@ def command(
     reference: Empty = None,
     rig: Rig = None,
     tray: Commissioned = None,
+    calibrated: Calibrated = None,
     throw: OneThrow = False,
     second: Second = None,
     calibrate: Calibrate = False,
@@ -131,22 +161,22 @@ def command(
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
 
-    With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray.
-    The host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
+    With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
+    with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
+    host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
     doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
     reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
-    With --throw the files are frames of one throw. They are aligned and averaged, and one line
-    gives the verdict on all of them; the reason "moved" means that something moved in between.
+    With --throw the files are frames of one throw, aligned and averaged, and one line has the
+    verdict on all of them; the reason "moved" means that something moved in between.
 
     With --second the camera at the side has to see every die lying flat, or the reason is "cocked"
     or "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen.
-    FILE comes from --calibrate-second: lay a printed chessboard of 9 x 6 squares on the floor of
-    the tray, and give its picture by the table's camera and by the second one. Further pictures by
-    the second camera, with the board held at any angle, measure its lens more accurately.
+    FILE comes from --calibrate-second: give pictures of a printed board (9 x 6 squares) on the
+    floor by the first and the second camera; more by the second measure its lens better.
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
-    line; the output is the three lines of the table's configuration, for `tabletool config set`.
-    A file that cannot be read gets a message, a JSON line ("damaged") and, in the end, code 1.
+    line; the output is three lines for `tabletool config set`. A file that cannot be read gets a
+    message, a JSON line ("damaged") and, in the end, code 1.
     """
     if calibrate:
         _calibrate(files)
@@ -155,27 +185,32 @@ def command(
         _calibrate_second(calibrate_second, files, edge, force=force)
         return
     trays = cache(partial(_references, reference, rig))
-    _verify_options(files, trays(LARGEST), tray, throw=throw, second=second)
-    how = _How(expect, trays, _tray(tray), _second_camera(second))
+    how = _how(expect, files, trays, tray, calibrated, second, throw=throw)
     size = len(files) if throw else 2 if second else 1
     records = [_record(files[start : start + size], how) for start in range(0, len(files), size)]
     if any("error" in record for record in records):
         raise typer.Exit(USER)
 
 
-def _verify_options(
+def _how(
+    expect: int,
     files: list[Path],
-    references: References,
+    trays: Callable[[Size], References],
     tray: Path | None,
+    calibrated: Path | None,
+    second: Path | None,
     *,
     throw: bool,
-    second: Path | None,
-) -> None:
-    """Raise ToolError for options that contradict each other."""
+) -> _How:
+    """Return how pictures are read by the options. Raises ToolError if they contradict."""
+    references = trays(LARGEST)
     step = "leave one of them out"
     if tray and references:
         what = "a commissioned tray has its own picture of the empty one"
         raise ToolError(what, where="--tray", step=step)
+    if calibrated and (tray or references or second):
+        what = "a calibrated tray has its own picture of the empty one"
+        raise ToolError(what, where="--calibrated", step=step)
     if tray and second:
         raise ToolError("a table has one camera", where="--tray and --second", step=step)
     if throw and second:
@@ -185,6 +220,7 @@ def _verify_options(
         what = f"{len(files)} pictures do not form pairs"
         step = "give each throw from above, then from the side"
         raise ToolError(what, where="--second", limit="2 of each throw", step=step)
+    return _How(expect, trays, _tray(tray), _second_camera(second), _calibrated_tray(calibrated))
 
 
 def _record(files: list[Path], how: _How) -> dict[str, object]:
@@ -220,6 +256,8 @@ def _names(files: list[Path], how: _How) -> dict[str, object]:
 
 
 def _read(files: list[Path], how: _How) -> Verdict:
+    if how.calibrated:
+        return _read_calibrated(files, how.calibrated, how.expect)
     frame = _frame(files, how, LARGEST)
     if frame is None:
         return Verdict([], MOVED)
@@ -245,6 +283,23 @@ def _read(files: list[Path], how: _How) -> Verdict:
     return agreed(verdict, read_picture(fine, how.expect, finer))
 
 
+def _read_calibrated(files: list[Path], tray: HostTray, expect: int) -> Verdict:
+    from tabletools.dice.overhead.throw import read_greys
+    from tabletools.dice.overhead.troubles import CameraTrouble
+    from tabletools.dice.reference import pixels
+
+    greys = [pixels(open_picture(path, tray.size)) for path in files]
+    for path, grey in zip(files, greys, strict=True):
+        if grey.shape != tray.empty.shape:
+            what = f"{path} is {grey.shape[1]} x {grey.shape[0]} px"
+            limit = f"{tray.size[0]} x {tray.size[1]}, as calibrated"
+            raise ToolError(what, limit=limit, step="give a picture of the camera as it was set")
+    try:
+        return read_greys(tray, greys, expect).verdict
+    except CameraTrouble as trouble:
+        return Verdict([], trouble.code)
+
+
 def _frame(files: list[Path], how: _How, largest: Size) -> Frame | None:
     """Return a throw as the first camera has it, None if something moved between its frames."""
     frames = [open_picture(path, largest) for path in (files[:1] if how.camera else files)]
@@ -264,6 +319,14 @@ def _tray(path: Path | None) -> Tray | None:
         what = f"cannot read the file of the tray: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=str(path), step="check the name") from error
     return tray_of(data, str(path))
+
+
+def _calibrated_tray(path: Path | None) -> HostTray | None:
+    if path is None:
+        return None
+    from tabletools.dice.overhead.host_camera import camera_of
+
+    return camera_of("", path).tray
 
 
 def _second_camera(path: Path | None) -> SecondCamera | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tabletools.dice import thresholds
 from tabletools.dice.cell_sums import pieces
 from tabletools.dice.flatness import lies
+from tabletools.dice.glare import shines
 from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.picture_patches import Mask
 from tabletools.dice.pictures import Frame
@@ -17,7 +18,9 @@ from tabletools.dice.reasons import (
     AMBIGUOUS,
     COCKED,
     COUNT_WRONG,
+    CUT_OFF,
     FOREIGN,
+    GLARE,
     NAMES,
     READ,
     TOO_DARK,
@@ -30,16 +33,25 @@ from tabletools.errors import ToolError
 @dataclass(frozen=True)
 class Aside:
     """A throw as the second camera sees it. above: rows of the first camera's picture above those
-    that are read."""
+    that are read. scale: pixels that are read for one of that picture."""
 
     camera: SecondCamera
     picture: Colour
     above: int = 0
+    scale: float = 1.0
+
+    def floor(self, x: float, y: float) -> tuple[float, float]:
+        """Return where on the floor a pixel that is read is."""
+        x, y = ((along + 0.5) / self.scale - 0.5 for along in (x, y))
+        return self.camera.floor(x, y + self.above)
 
 
-def aside_of(camera: SecondCamera, size: tuple[int, int], picture: Colour, rows: int) -> Aside:
+def aside_of(
+    camera: SecondCamera, size: tuple[int, int], picture: Colour, rows: int, scale: float = 1.0
+) -> Aside:
     """Return a throw as the second camera sees it. size: of the first camera's picture, of which
-    so many rows are read. Raises ToolError when the cameras are not those that were calibrated."""
+    so many rows are read, at this scale. Raises ToolError when the cameras are not those that were
+    calibrated."""
     second = (picture.shape[1], picture.shape[0])
     for what, actual, wanted in (
         ("first", size, camera.overhead),
@@ -49,7 +61,7 @@ def aside_of(camera: SecondCamera, size: tuple[int, int], picture: Colour, rows:
             text = f"the {what} picture is {actual[0]} x {actual[1]} px"
             limit = "{:.0f} x {:.0f}, as calibrated".format(*wanted)
             raise ToolError(text, limit=limit, step="calibrate the second camera again")
-    return Aside(camera, picture, size[1] - rows)
+    return Aside(camera, picture, size[1] - rows, scale)
 
 
 def read_picture(
@@ -68,10 +80,14 @@ def read_picture(
         reason, values, tops = read_by_maps(compared.plain, walls=False, planes=colours)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
+        if reason == READ and reference and not _are_on_floor(reference, tops):
+            reason = CUT_OFF
     else:
         reason, values, tops = read_by_maps(picture, planes=colours)
     if reason == READ and show_more(colours, picture, tops):
         reason = FOREIGN
+    if reason == READ and shines(picture, tops):
+        reason = GLARE
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
     verdict = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
@@ -100,10 +116,23 @@ def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:
     return largest >= thresholds.MOST_BESIDE * usual_side(tops) ** 2
 
 
+def _are_on_floor(reference: Reference, tops: Sequence[Top]) -> bool:
+    """Return whether the middles of all tops are on the floor, where it is known."""
+    if reference.floor is None:
+        return True
+    high, wide = reference.grey.shape
+    return all(
+        reference.floor.mask[
+            min(max(round(top.y), 0), high - 1), min(max(round(top.x), 0), wide - 1)
+        ]
+        for top in tops
+    )
+
+
 def _prove(verdict: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
     """Return a verdict that holds only if every die is seen to lie flat."""
     feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
-    places = [aside.camera.floor(x, y + aside.above) for x, y in feet]
+    places = [aside.floor(x, y) for x, y in feet]
     lie = lies(aside.camera, aside.picture, places)
     leans = tuple(None if one.share is None else one.lean for one in lie)
     if all(one.is_flat for one in lie):

@@ -17,6 +17,8 @@ COCKED = 7
 """Too much of the sides is seen: the die leans."""
 TOO_DARK = 8
 """No light on the table."""
+GLARE = 9
+"""A highlight on a die, which may hide a pip or look like one."""
 
 NAMES = (
     "",
@@ -28,4 +30,5 @@ NAMES = (
     "ambiguous",
     "cocked",
     "too_dark",
+    "glare",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -40,11 +41,19 @@ class Compared:
     differs: Mask
 
 
+class Floor(NamedTuple):
+    """Where dice may lie. mask: the floor; near: it and what a top on it may cover beside it."""
+
+    mask: Mask
+    near: Mask
+
+
 @dataclass(frozen=True)
 class Reference:
-    """Grey of the empty tray."""
+    """Grey of the empty tray. floor: None where dice may lie anywhere in the picture."""
 
     grey: Grey
+    floor: Floor | None = None
 
     def compared(self, picture: Grey) -> Compared | None:
         """Return what a picture shows beside the empty tray.
@@ -56,18 +65,22 @@ class Reference:
             return None
         greys = picture.astype(np.float32)
         empty = move(self.grey, shift_between(self.grey, picture)).astype(np.float32)
-        gain = _gain(empty, greys)
+        ground = self.floor.mask if self.floor else np.ones(picture.shape, np.bool_)
+        gain = _gain(empty[ground], greys[ground])
         empty = gain * (empty + _OFFSET) - _OFFSET
-        noise = 1.5 * float(np.median(np.abs(greys - empty)))
+        noise = 1.5 * float(np.median(np.abs(greys - empty)[ground]))
         above = _above(greys, empty)
         least = max(thresholds.LEAST_STEP, thresholds.NOISES * noise)
         things = _things(np.abs(above) > least)
         if gain < thresholds.LEAST_GAIN or noise > thresholds.MOST_NOISE:
             return None
-        if things.mean() > thresholds.MOST_DIFFERS:
+        if things[ground].mean() > thresholds.MOST_DIFFERS:
             return None
-        cloth = float(np.median(empty[~things]))
+        cloth = float(np.median(empty[ground & ~things]))
         plain = cloth + np.clip(above, -least, least)
+        if self.floor:
+            things = _on_floor(things, self.floor)
+            plain[~ground] = cloth
         count, labels = cv2.connectedComponents(things.astype(np.uint8), connectivity=8)
         for label in range(1, count):
             thing = labels == label
@@ -94,6 +107,12 @@ def _things(differs: Mask) -> Mask:
     for outline in outlines:
         cv2.fillConvexPoly(mask, cv2.convexHull(outline), 1)
     return np.asarray(mask > 0)
+
+
+def _on_floor(things: Mask, floor: Floor) -> Mask:
+    """Return the things that are on the floor, with what they cover near it."""
+    _, labels = cv2.connectedComponents((things & floor.near).astype(np.uint8), connectivity=8)
+    return np.asarray(np.isin(labels, np.unique(labels[floor.mask & (labels > 0)])))
 
 
 def _smooth(picture: Grey) -> Floats:

@@ -54,6 +54,7 @@ LINK_STALE = "link_stale"
 NOT_UNDERSTOOD = "not_understood"
 CONFIGURATION = "configuration"
 NO_WALK = "no_walk"
+HOST_CAMERA = "host_camera"
 BELOW_ZERO = "balance_below_zero"
 METER_MOVED = "meter_moved"
 PICTURE = "picture_not_confirmed"
@@ -100,6 +101,7 @@ KINDS: Mapping[str, Kind] = {
     NOT_UNDERSTOOD: Kind(HIGH, has_end=True),
     CONFIGURATION: Kind(MEDIUM, has_end=True),
     NO_WALK: Kind(MEDIUM, has_end=True),
+    HOST_CAMERA: Kind(MEDIUM, has_end=True),
     BELOW_ZERO: Kind(URGENT),
     METER_MOVED: Kind(MEDIUM),
     PICTURE: Kind(HIGH, has_end=True),
@@ -112,7 +114,7 @@ KINDS: Mapping[str, Kind] = {
 AWAITING = frozenset((SHOE_UNKNOWN, NOT_COUNTED, NOT_VERIFIED))
 """Faults by which a machine waits for its cards or balls to be declared, as after every start:
 nothing failed, and nothing is left to acknowledge once they are. Of medium priority."""
-PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK)
+PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK, HOST_CAMERA)
 """Over as soon as bets open."""
 SETTLED = (UNENDED, UNSETTLED, VOID_HELD, PICTURE)
 """Over as soon as their round is settled."""

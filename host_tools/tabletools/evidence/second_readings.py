@@ -30,8 +30,8 @@ RESULT = DICE_RESULT
 class Reading(NamedTuple):
     """What the host read. dice: from low to high. reason: why they do not count, "" if they do.
 
-    release: of the reader. referred: it knew the empty tray. second_picture: from aside, PNG,
-    empty where the table has no second camera.
+    release: of the reader. referred: it knew the empty tray. second_picture: by the host's own
+    cameras, PNG, empty where it has none.
     """
 
     dice: Sequence[int]
@@ -45,7 +45,8 @@ class Awaited(NamedTuple):
     """A result whose picture the host has to read. key: row of the round; number: of the device.
 
     trace: row of its trace, None while it is not here. is_proved: that came under a session with a
-    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32.
+    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32. made_ns: when
+    the table made the result, by the clock of the host, None where that is not known.
     """
 
     key: int
@@ -55,12 +56,13 @@ class Awaited(NamedTuple):
     is_proved: bool
     dice: int
     frame_crc: int
+    made_ns: int | None
 
 
 def policy(terms: Terms) -> str:
     """Return who reads the dice by these terms, "" for a game without dice.
 
-    The host, where they do not say: no board reads a frame fast enough (HARDWARE.md).
+    The host, where they do not say, as those of release 1.0.
     """
     return terms.dice_reading or dice_tray.HOST if terms.game in dice_tray.DICE else ""
 
@@ -84,7 +86,11 @@ def results() -> Select[Any]:
     """Select the rounds that ended with a dice_result, with its payload and their trace."""
     round_col, trace_col = rounds.c, traces.c
     query = select(
-        rounds, frames.c.payload, trace_col.id.label("trace"), trace_col.line_session_id
+        rounds,
+        frames.c.payload,
+        frames.c.made_ns,
+        trace_col.id.label("trace"),
+        trace_col.line_session_id,
     )
     query = query.join(frames, frames.c.id == round_col.ended)
     query = query.outerjoin(
@@ -97,7 +103,7 @@ def to_read(db: Connection, row: Row[Any]) -> Awaited:
     """Return a result as a reader of its picture needs it. row: of `results`, with terms."""
     dice = dice_tray.DICE[terms_at(db, row.terms_id).game]
     is_proved, crc = row.line_session_id is not None, picture_crc(row.payload)
-    return Awaited(row.id, row.device, row.number, row.trace, is_proved, dice, crc)
+    return Awaited(row.id, row.device, row.number, row.trace, is_proved, dice, crc, row.made_ns)
 
 
 def picture_crc(payload: str) -> int:
@@ -150,7 +156,7 @@ def listing_of(db: Connection, device: int, number: int) -> dict[str, Any] | Non
     """Return what the host read of a round, for a listing; None where the table read alone.
 
     dice: from low to high; reason: why they do not count, None if they do; at_ns: when.
-    has_second_picture: the one of a second camera is kept.
+    has_second_picture: one by the host's own cameras is kept.
     """
     col = second_readings.c
     second = col.second_picture.is_not(None).label("has_second_picture")

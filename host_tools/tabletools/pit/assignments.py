@@ -17,7 +17,7 @@ from tabletools.money import games, meters, play_queries
 from tabletools.pit.second_reader import ReadingAids, aids_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
-from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
+from tabletools.roles.dice_tray import BOTH, DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.table.terms import as_stored, change_table, change_terms, create_table
@@ -83,7 +83,7 @@ def release_of(settings: Settings, table: TableSettings) -> Manifest | None:
 
 
 def terms_of(table: TableSettings) -> Terms:
-    """Return the terms of a table in the file."""
+    """Return the terms of a table in the file; dice are read by table and host unless it says."""
     return Terms(
         table.game,
         table.rules,
@@ -91,7 +91,7 @@ def terms_of(table: TableSettings) -> Terms:
         dict(table.limits),
         dict(table.options),
         table.void_policy,
-        table.dice_reading or None,
+        table.dice_reading or (BOTH if table.game in DICE else None),
     )
 
 
@@ -112,7 +112,12 @@ def verify_table(table: TableSettings) -> Verified:
     _verify_port(table)
     _verify_outcomes(table)
     _verify_dice(table)
-    aids = aids_of(table.dice_reference, table.dice_second_camera, table.dice_second_source)
+    aids = aids_of(
+        table.dice_reference,
+        table.dice_second_camera,
+        table.dice_second_source,
+        table.dice_camera,
+    )
     try:
         games.verify_terms(terms)
     except LedgerRejection as refused:
@@ -160,6 +165,12 @@ def _verify_dice(table: TableSettings) -> None:
     if table.dice_second_camera and (table.game not in DICE or table.dice_reading == DEVICE):
         what = "a second camera is for dice that the host reads"
         raise ToolError(what, where=where, step="leave dice_second_camera and its source out")
+    if table.dice_camera and (table.game not in DICE or table.dice_reading == DEVICE):
+        what = "dice_camera is for dice that the host reads"
+        raise ToolError(what, where=where, step="leave it out")
+    if table.dice_camera and not table.dice_reference:
+        step = "give the file of `tabletool dice calibrate`"
+        raise ToolError("dice_camera needs dice_reference", where=where, step=step)
 
 
 def _no(table: TableSettings, refused: LedgerRejection) -> ToolError:

@@ -6,7 +6,7 @@ Shared by every host that stores evidence, with money or without. Without I/O; t
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tabletools.evidence import Terms
+from tabletools.evidence import Terms, round_records
 from tabletools.evidence.attesting import Attesting
 from tabletools.evidence.fetching import Evidence
 from tabletools.evidence.stored_traces import Traces
@@ -14,6 +14,7 @@ from tabletools.link import Received, Session
 from tabletools.pit.measuring import Measuring
 from tabletools.pit.table_clock import TableClock
 from tabletools.release import Manifest
+from tabletools.roles import Played
 from tabletools.store import Lease, Store
 from tabletools.table.intake import Intake
 from tablewire.codec import Frame
@@ -23,12 +24,13 @@ class Wanted(NamedTuple):
     """What a table must be. terms: None where only its evidence is stored.
 
     expected: values of its configuration by key, besides what the terms require. release: the one
-    it must attest, None for no attestation.
+    it must attest, None for no attestation. has_host_camera: see Played.
     """
 
     terms: Terms | None = None
     expected: Mapping[str, int] = {}
     release: Manifest | None = None
+    has_host_camera: bool = False
 
 
 class Attendance:
@@ -56,7 +58,11 @@ class Attendance:
         self.attesting: Attesting | None = None
         if wanted.release is not None:
             self.attesting = Attesting(session, self.intake, wanted.release)
-        self._measuring = Measuring(session, self.intake, wanted.terms, wanted.expected)
+        played = Played(None)
+        if wanted.terms is not None:
+            played = round_records.played_by(wanted.terms)
+            played = played._replace(has_host_camera=wanted.has_host_camera)
+        self._measuring = Measuring(session, self.intake, played, wanted.expected)
         self._evidence = Evidence(session, Traces(ledger))
 
     @property

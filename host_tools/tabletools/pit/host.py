@@ -37,6 +37,7 @@ from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
 from tabletools.pit.precedence import Precedence
 from tabletools.pit.second_reader import SecondReader
+from tabletools.pit.throw_camera import ThrowCamera
 from tabletools.store import Lease, LedgerRejection, LostLease, StoreError
 from tabletools.store.clock import MS, NS
 from tabletools.table.bet_context import ReadClock
@@ -72,7 +73,7 @@ class TableHost:
         self._over = wait
         self._state = decode.LiveState()
         self._lost: LostLease | None = None
-        self._second: SecondReader | None = None
+        self._second: SecondReader | ThrowCamera | None = None
         self._pending_close: Callable[[], None] | None = (
             None  # closes the bets; repeated until it succeeds
         )
@@ -179,7 +180,12 @@ class TableHost:
             stale_after_ns=limit_ns,
             program="pit",
         )
-        wanted = Wanted(self.place.terms, self.place.expected, self.place.release)
+        wanted = Wanted(
+            self.place.terms,
+            self.place.expected,
+            self.place.release,
+            has_host_camera=self.place.aids.camera is not None,
+        )
         self.attendance = Attendance(ledger, lease, session, wanted, is_fresh=self._is_fresh)
         self.link = Link(
             self.place.port,
@@ -188,15 +194,7 @@ class TableHost:
             clock=self._seconds,
             wait=self._wait,
         )
-        self._second = None
-        if second_readings.is_wanted(self.place.terms):
-            self._second = SecondReader(
-                ledger,
-                self.attendance.intake,
-                self.place.device,
-                self._context.readers,
-                self.place.aids,
-            )
+        self._second = self._reader(self.attendance.intake)
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)
         self._due.put("seek", SEEK_NS)
@@ -205,6 +203,14 @@ class TableHost:
         self._guarded(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
         self.live.say(held=True, trouble=None, link="closed", **ledger_facts(ledger, self.place))
+
+    def _reader(self, intake: Intake) -> SecondReader | ThrowCamera | None:
+        """Return what has throws of dice read by this host, None where it reads none."""
+        if not second_readings.is_wanted(self.place.terms):
+            return None
+        aids, context = self.place.aids, self._context
+        reader = ThrowCamera if aids.camera else SecondReader
+        return reader(context.ledger, intake, self.place.device, context.readers, aids)
 
     def _read_again(self, intake: Intake) -> None:
         """Decode what an earlier release could not."""

@@ -12,7 +12,6 @@ from math import inf
 from tablespec.config_keys import KEYS
 from tablespec.names import KEY_NAMES
 from tabletools import roles
-from tabletools.evidence import Terms, round_records
 from tabletools.link import (
     ANSWERED,
     SILENT,
@@ -36,17 +35,16 @@ NOT_ANSWERED = "the table does not answer the request for its configuration"
 class Measuring:
     """The configuration of the table at the other end of a session, compared with its terms.
 
-    expected: values of keys that the host's file requires, by name.
+    played: by its terms, without a game where it has none. expected: values of keys that the
+    host's file requires, by name.
     """
 
     def __init__(
-        self, session: Session, intake: Intake, terms: Terms | None, expected: Mapping[str, int]
+        self, session: Session, intake: Intake, played: Played, expected: Mapping[str, int]
     ) -> None:
         self._session = session
         self._intake = intake
-        self._played = Played(None)
-        if terms is not None:
-            self._played = round_records.played_by(terms)
+        self._played = played
         self._expected = [
             Demand(key, value, value, "the host's file") for key, value in expected.items()
         ]
@@ -56,7 +54,7 @@ class Measuring:
         self._proof: Proof | None = None  # of the session in which it was read
         self._due_s = 0.0
         self._wanted = _keys(self._played, self._expected)
-        self._every_s = EVERY_S if terms is not None else ONCE_S
+        self._every_s = EVERY_S if played.game is not None else ONCE_S
 
     def connected(self) -> None:
         """Note that a port was opened: it may lead to another table."""

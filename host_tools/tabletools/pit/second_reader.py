@@ -21,6 +21,7 @@ from tabletools.store.clock import NS
 from tabletools.throw_reading import RELEASE, Second, get_ready, read
 
 if TYPE_CHECKING:
+    from tabletools.dice.overhead.host_camera import HostCamera
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import Colour, SecondCamera
     from tabletools.table.intake import Intake
@@ -44,10 +45,15 @@ class SecondView(NamedTuple):
 
 
 class ReadingAids(NamedTuple):
-    """What helps the host to read the throws of a table. None: it does not have it."""
+    """What helps the host to read the throws of a table. None: it does not have it.
+
+    camera: its own above the tray; without one it reads the table's pictures. empty_tray: in
+    these.
+    """
 
     empty_tray: Reference | None = None
     second_view: SecondView | None = None
+    camera: HostCamera | None = None
 
 
 class Inline(Executor):
@@ -145,17 +151,22 @@ class SecondReader:
             return Second(self._view.camera, None, f"the second camera failed: {error!r}")
 
 
-def aids_of(empty_tray: str, camera: str, source: str) -> ReadingAids:
+def aids_of(empty_tray: str, camera: str, source: str, overhead: str = "") -> ReadingAids:
     """Return the aids that settings name, each empty for none. Raises ToolError.
 
     empty_tray: file of its picture. camera: file of the second camera. source: see SecondView.
+    overhead: source of the host's own camera above the tray; then empty_tray is calibrated for it.
     """
-    empty = _empty_tray(Path(empty_tray)) if empty_tray else None
-    if not camera:
-        return ReadingAids(empty)
-    from tabletools.dice.second_camera import read as camera_of
+    view = None
+    if camera:
+        from tabletools.dice.second_camera import read as second_camera_of
 
-    return ReadingAids(empty, SecondView(camera_of(Path(camera)), source))
+        view = SecondView(second_camera_of(Path(camera)), source)
+    if overhead:
+        from tabletools.dice.overhead.host_camera import camera_of
+
+        return ReadingAids(None, view, camera_of(overhead, Path(empty_tray)))
+    return ReadingAids(_empty_tray(Path(empty_tray)) if empty_tray else None, view)
 
 
 def _empty_tray(path: Path) -> Reference:

@@ -131,8 +131,9 @@ TABLE = (
     Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
     Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
     Setting("configuration", dict, {}, "values its configuration must have, by key (PROTOCOL.md)"),
-    Setting("dice_reading", str, "", "who reads dice: host (default), device or both of them"),
-    Setting("dice_reference", str, "", "picture of the empty tray, by the table's camera"),
+    Setting("dice_reading", str, "", "who reads dice: both (default), host or device alone"),
+    Setting("dice_camera", str, "", "the host's own camera above the tray: number, device or URL"),
+    Setting("dice_reference", str, "", "picture of the empty tray, by the camera that is read"),
     Setting("dice_second_camera", str, "", "file of `tabletool dice --calibrate-second`"),
     Setting("dice_second_source", str, "", "number of that camera, or a file or stream it gives"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
@@ -159,6 +160,7 @@ class TableSettings:
     options: Mapping[str, object] = field(default_factory=dict)
     configuration: Mapping[str, int] = field(default_factory=dict)
     dice_reading: str = ""
+    dice_camera: str = ""
     dice_reference: str = ""
     dice_second_camera: str = ""
     dice_second_source: str = ""

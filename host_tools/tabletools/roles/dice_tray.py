@@ -51,7 +51,7 @@ def demands(played: Played) -> list[Demand]:
         source = f"dice_reading {played.dice_reading} by the terms of the table"
         reads = READ_BY_HOST if played.dice_reading == HOST else READ_BY_TABLE
         required.append(Demand("dice_reading", reads, reads, source))
-    if played.dice_reading in (HOST, BOTH):
+    if played.dice_reading in (HOST, BOTH) and not played.has_host_camera:
         source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
         required.append(Demand("frame_size", 1, 1, source))
         source = f"dice_reading {played.dice_reading}: the host fetches a picture between rounds"

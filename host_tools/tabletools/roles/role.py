@@ -113,6 +113,8 @@ class Played(NamedTuple):
     variant: str | None = None
     dice_reading: str = ""
     """Who reads the dice of a tray, one of its POLICIES; empty where that is not known."""
+    has_host_camera: bool = False
+    """The host reads them with a camera of its own, not in the table's pictures."""
 
 
 class Demand(NamedTuple):

@@ -30,10 +30,11 @@ from tablewire.codec import Frame
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not trust a table: its device runs in another boot, or is not connected yet; the
 # program of this boot was not attested here; its configuration was not read in this boot, or does
-# not fit the terms; no passed walk proves it with that configuration; its last frame is more than
-# 1 s old.
+# not fit the terms; no passed walk proves it with that configuration; the host's camera does not
+# show its tray; its last frame is more than 1 s old.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", alarms.LINK_STALE
 CONFIGURATION, NO_WALK = alarms.CONFIGURATION, alarms.NO_WALK
+HOST_CAMERA = alarms.HOST_CAMERA
 RECORDED_CLOSED = NAMES[m.BETS_CLOSED]
 """The round was closed or ended by its records, whatever the state of the table is."""
 PICTURE_AWAITED = "picture_awaited"

@@ -92,6 +92,7 @@ class Intake:
         self._steps: dict[int | None, tuple[int, int]] = {}  # when stored last, sum since, in ns
         # Device and boot whose configuration was read, and why it does not fit, "" if it does.
         self._measured: tuple[int, int, str] | None = None
+        self._camera_trouble = ""  # why the host's own camera keeps bets closed
 
     # --- frames ----------------------------------------------------------------------------------
 
@@ -378,6 +379,28 @@ class Intake:
             alarm = bet_windows.stale(turn, turn.shared.device)
             alarms.raise_once(turn.db, alarm, turn.now_ns)
 
+    def expect_camera(self) -> None:
+        """Have no bets open until the host has looked through its camera."""
+        self._camera_trouble = "the host has not looked through its camera yet"
+
+    def note_camera(self, device: int, trouble: str) -> None:
+        """Note what is wrong with the host's camera now, "" if nothing is.
+
+        If anything is, the bets close, with an alarm.
+        """
+        self._camera_trouble = trouble
+
+        def write(turn: Turn) -> None:
+            if not trouble:
+                turn.end_alarms([bet_windows.HOST_CAMERA])
+                return
+            turn.close_bets(bet_windows.HOST_CAMERA)
+            text = f"the host's camera above the tray: {trouble}"
+            alarm = AlarmCause(bet_windows.HOST_CAMERA, text, device, turn.table)
+            alarms.raise_once(turn.db, alarm, turn.now_ns)
+
+        self._run(write, device)
+
     def second_reading(self, one: Awaited, reading: Reading) -> None:
         """Store what the host read in the picture of a result, and settle what it confirms."""
 
@@ -500,6 +523,8 @@ class Intake:
                 return bet_windows.CONFIGURATION
             if self._measured[2]:
                 return self._measured[2]
+        if self._camera_trouble:
+            return bet_windows.HOST_CAMERA
         if not self._is_fresh():
             return bet_windows.LINK_STALE
         return ""

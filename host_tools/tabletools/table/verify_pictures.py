@@ -14,7 +14,7 @@ from tabletools.replay import TraceError
 from tabletools.replay.parsed_trace import contents
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
-from tabletools.throw_reading import RELEASE, read
+from tabletools.throw_reading import RELEASE, is_photographed, read, unlike_kept
 
 SAME, DIFFERENT = "as before", "read differently"
 OTHER_RELEASE = "of another release"
@@ -42,11 +42,21 @@ def judge_range(db: Connection, first: int, last: int, *, reads: bool) -> Iterat
         reading = second_readings.of_round(db, row.id)
         data = b"" if row.raw is None else assembled(bytes(row.raw))
         where = f"round {row.id} (device {row.device} number {row.number})"
-        if row.verdict == BELIEVED and (problem := _unlike(row, data, reading)):
+        if row.verdict == BELIEVED and (problem := _problem(row, data, reading)):
             yield Judged("", f"{where}: {problem}")
         elif reads and reading is not None and data:
             one = _read_again(second_readings.to_read(db, row), data, reading)
             yield one._replace(problem=one.problem and f"{where}: {one.problem}")
+
+
+def _problem(row: Row[Any], data: bytes, reading: Reading | None) -> str:
+    """Return what is wrong with the pictures of an accepted result, "" for nothing."""
+    if reading is None or not is_photographed(reading):
+        return _unlike(row, data, reading)
+    # The table's own picture is evidence beside it: it may be missing, not another one.
+    crc = second_readings.picture_crc(row.payload)
+    one = Awaited(row.id, row.device, row.number, row.trace, True, 0, crc, row.made_ns)
+    return unlike_kept(one, reading) or _unlike(row, data, None)
 
 
 def _unlike(row: Row[Any], data: bytes, reading: Reading | None) -> str:

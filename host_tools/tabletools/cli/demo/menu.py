@@ -82,6 +82,8 @@ def settings_of(table: DemoTable, port: int, device: int) -> str:
         f"device = {device}", f'game = "{table.game}"', f'rules = "{table.rules}"',
         f'variant = "{table.variant}"',
     ]  # fmt: skip
+    if table.setup.get("host"):
+        lines.append('dice_reading = "host"')
     if table.limits:
         lines.append(f"limits = {{ {table.limits} }}")
     # Spins, throws and draws that fail by themselves are repeated; anything else two users rule.

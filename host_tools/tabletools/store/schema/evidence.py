@@ -223,7 +223,8 @@ traces = table(
 
 # What the host read in the picture of a throw, or why it read nothing: final. dice: JSON, from low
 # to high. reason: why they do not count, empty when they do. trace_id: where the picture is.
-# second_picture: PNG, by the second camera, where the table has one.
+# second_picture: PNG, by the host's own cameras, where it has any; the text of one from above has
+# what was read in each look, see throw_reading.
 second_readings = table(
     "second_readings",
     link("round_id", "rounds.id", primary=True),

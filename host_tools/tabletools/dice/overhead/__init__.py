@@ -1,0 +1,1 @@
+"""The host's own camera above a dice tray: calibrated, photographed with, and read."""

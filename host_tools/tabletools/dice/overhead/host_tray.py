@@ -1,0 +1,122 @@
+"""A tray as the host's camera sees it: the empty one, its floor, and how large dice are in it.
+
+Its file is the picture of the empty tray, PNG, with what was measured in a text of it, so that it
+can be looked at. Reading reduces pictures so that a die has READ_SIDE_PX.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
+from tabletools.dice.overhead.picture_facts import picture_and, png_with
+from tabletools.dice.overhead.registration import registered
+from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
+from tabletools.dice.picture_patches import Grey, Mask
+from tabletools.dice.reference import Floor, Reference
+from tabletools.errors import ToolError
+
+LEAST_SIZE = 640, 480
+LEAST_SIDE_PX = 28
+"""A die's side at least, in the picture of the camera."""
+READ_SIDE_PX = 26.0
+"""At which dice are read: the network knows dice of 18 to 34 px best."""
+_TEXT = "tablewire-tray"
+_VERSION = 1
+_MOST_SHIFT = 0.12
+"""Sides of a die by which a camera may have moved; reading shifts the empty tray by that much."""
+_LEAST_LIKENESS = 0.5
+"""See Registration."""
+
+
+@dataclass(frozen=True)
+class HostTray:
+    """empty: the tray, all of the camera's picture. floor: in it. side_px: of a die's top. body:
+    grey of a die."""
+
+    empty: Grey
+    floor: Polygon
+    side_px: float
+    body: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the camera's picture, px."""
+        return self.empty.shape[1], self.empty.shape[0]
+
+    @property
+    def scale(self) -> float:
+        """Pixels of a picture that is read for one of the camera's."""
+        return min(1.0, READ_SIDE_PX / self.side_px)
+
+    def reduced(self, picture: Grey) -> Grey:
+        """Return a picture of the camera as it is read."""
+        if self.scale == 1:
+            return picture
+        way = cv2.INTER_AREA
+        return np.asarray(
+            cv2.resize(picture, None, fx=self.scale, fy=self.scale, interpolation=way), np.uint8
+        )
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The empty tray as it is read."""
+        empty = self.reduced(self.empty)
+        corners = [(round(self.scale * x), round(self.scale * y)) for x, y in self.floor]
+        mask = floor_mask(corners, empty.shape)
+        return Reference(empty, Floor(mask, _grown(mask, self.scale * self.side_px / 2)))
+
+    @cached_property
+    def near_floor(self) -> Mask:
+        """Which pixels of the camera's picture show the floor, or a top on it: that is seen
+        farther out than its foot, by half its side at most."""
+        return _grown(floor_mask(self.floor, self.empty.shape), self.side_px / 2)
+
+    def verify_view(self, picture: Grey) -> None:
+        """Raise CameraTrouble unless a picture of the camera shows this tray from the same place.
+
+        picture: reduced.
+        """
+        place = registered(self.reference.grey, picture)
+        if place.likeness < _LEAST_LIKENESS:
+            what = (
+                f"{100 * place.likeness:.0f} % of the edges of the empty tray are in the picture"
+            )
+            raise CameraTrouble(OTHER_TRAY, f"{what}, {100 * _LEAST_LIKENESS:.0f} at least")
+        shift = place.shift_px / self.scale
+        if (most := _MOST_SHIFT * self.side_px) < shift:
+            what = f"the camera's picture is shifted by {shift:.0f} px, {most:.0f} at most"
+            raise CameraTrouble(CAMERA_MOVED, what)
+
+
+def _grown(mask: Mask, px: float) -> Mask:
+    size = 2 * round(px) + 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel) > 0)
+
+
+def file_of(tray: HostTray) -> bytes:
+    """Return the file of a tray."""
+    facts = {"version": _VERSION, "floor": tray.floor}
+    facts |= {"side_px": tray.side_px, "body": tray.body}
+    return png_with(tray.empty, _TEXT, facts)
+
+
+def tray_of(data: bytes, where: str) -> HostTray:
+    """Return the tray of a file's bytes. where: its name. Raises ToolError."""
+    step = "give the file that `tabletool dice calibrate` wrote"
+    try:
+        empty, facts = picture_and(data, _TEXT)
+        floor = tuple((int(x), int(y)) for x, y in facts["floor"])
+        tray = HostTray(empty, floor, float(facts["side_px"]), int(facts["body"]))
+        is_sound = facts["version"] == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
+        verify_floor(floor, tray.size)
+    except (OSError, ValueError, TypeError, KeyError, SyntaxError, ToolError):
+        is_sound = False
+    if not is_sound:
+        raise ToolError("this is not the file of a calibrated tray", where=where, step=step)
+    return tray

@@ -1,0 +1,83 @@
+"""By how much a picture of a tray is shifted against the empty one, and how alike they are.
+
+The edges of the empty tray are looked for in the picture: their directions at all places are
+correlated with those of the picture, at every shift at once. Dice and hands add edges, which are
+at none of these places; they hide few.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tabletools.dice.picture_patches import Grey
+
+Edges = npt.NDArray[np.complex64]
+_SMOOTH_PX = 1.5  # sigma
+_FAINT, _CLEAR = 2.0, 12.0  # greys a px: no edge below; a clearer one counts no more
+_LEAST_IN_VIEW = 0.4  # of all edges: a shift that leaves fewer explains little
+
+
+class Registration(NamedTuple):
+    """right, down: px by which the picture is shifted. likeness: share of the empty tray's edges
+    that are there, 1 for the same picture; of those in view after the shift."""
+
+    right: float
+    down: float
+    likeness: float
+
+    @property
+    def shift_px(self) -> float:
+        """Length of the shift."""
+        return float(np.hypot(self.right, self.down))
+
+
+def registered(empty: Grey, picture: Grey) -> Registration:
+    """Return how a picture of the same size lies on that of the empty tray."""
+    first, second = _edges(empty), _edges(picture)
+    whole = float((np.abs(first) ** 2).sum())
+    # A border of zeros: what is shifted out does not come in on the other side.
+    size = [cv2.getOptimalDFTSize(2 * side) for side in empty.shape]
+    product = np.conj(np.fft.fft2(first, size)) * np.fft.fft2(second, size)
+    alike = np.fft.ifft2(product).real
+    row, column = np.unravel_index(int(alike.argmax()), alike.shape)
+    down, right = (
+        int(place) - side if place > side // 2 else int(place)
+        for place, side in zip((row, column), size, strict=True)
+    )
+    high, wide = empty.shape
+    part = first[max(0, -down) : high - max(0, down), max(0, -right) : wide - max(0, right)]
+    in_view = float((np.abs(part) ** 2).sum())
+    likeness = float(alike[row, column]) / max(in_view, _LEAST_IN_VIEW * whole, 1.0)
+    return Registration(right, down, likeness)
+
+
+def firmness(empty: Grey, shift: int) -> float:
+    """Return how surely a shift by so many px would be noticed, 0-1: 0 where nothing shows one.
+
+    The worse of the two directions.
+    """
+    edges = _edges(empty)
+    whole = float((np.abs(edges) ** 2).sum())
+    if whole < _CLEAR**2 * sum(empty.shape):
+        return 0.0
+    same = [
+        float((np.conj(a) * b).real.sum()) / whole
+        for a, b in (
+            (edges[shift:], edges[:-shift]),
+            (edges[:, shift:], edges[:, :-shift]),
+        )
+    ]
+    return 1 - max(same)
+
+
+def _edges(picture: Grey) -> Edges:
+    """Return the slope at each pixel, right + i down, faint ones left out and clear ones cut."""
+    smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), _SMOOTH_PX)
+    slope = cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8 + 1j * cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8
+    length = np.abs(slope)
+    slope[length < _FAINT] = 0
+    return np.asarray(slope * np.minimum(1, _CLEAR / np.maximum(length, 1e-6)), np.complex64)
