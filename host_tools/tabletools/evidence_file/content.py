@@ -24,8 +24,23 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, TRACE_CHUNK
 
-_SUMS = ("stake_cents", "win_cents", "back_cents", "live_cents", "lost_cents")
+_SUMS = ("win_cents", "back_cents", "live_cents", "lost_cents")
 _RULED = frozenset(("round_ruled", "round_resettled", "stakes_ended"))
+
+
+class CheckedRound(NamedTuple):
+    """What the file has of a round. frames, bets: how many."""
+
+    round: int
+    """As its device counts."""
+    device: int
+    verdict: str
+    frames: int
+    bets: int
+    generations: int
+    """How often it was settled."""
+    outcome: Any
+    """Of the settlement in force, as JSON; None if it was not settled."""
 
 
 class Findings:
@@ -34,7 +49,7 @@ class Findings:
     def __init__(self) -> None:
         self.problems: list[str] = []
         self.not_proved: list[str] = []
-        self.rounds: list[dict[str, Any]] = []
+        self.rounds: list[CheckedRound] = []
         self.frames = self.settlements = self.bets = 0
 
 
@@ -123,15 +138,15 @@ class _Round:
         self._postings()
         row = self._row
         self._findings.rounds.append(
-            {
-                "round": row.number,
-                "device": row.device,
-                "verdict": row.verdict,
-                "frames": len(frames),
-                "bets": len(self._bets),
-                "generations": len(paid),
-                "outcome": paid[-1] if paid else None,
-            }
+            CheckedRound(
+                round=row.number,
+                device=row.device,
+                verdict=row.verdict,
+                frames=len(frames),
+                bets=len(self._bets),
+                generations=len(paid),
+                outcome=paid[-1] if paid else None,
+            )
         )
 
     def _wrong(self, text: str) -> None:
@@ -237,8 +252,8 @@ class _Round:
     def _settlement(self, settled: Any) -> Any:
         """Settle one generation again; returns its outcome."""
         lines = self._lines(settled.generation)
-        sums = {name: sum(getattr(line, name) for line in lines) for name in _SUMS[1:]}
-        sums["stake_cents"] = sum(line.settled_cents for line in lines)
+        sums = {name: sum(getattr(line, name) for line in lines) for name in _SUMS}
+        sums |= {"stake_cents": sum(line.settled_cents for line in lines)}
         if len(lines) != settled.bets or any(
             getattr(settled, name) != cents for name, cents in sums.items()
         ):
