@@ -15,10 +15,12 @@ from tabletools.roles.role import (
     Audited,
     Demand,
     IncompleteError,
+    Measured,
     Message,
     Opened,
     Origin,
     Played,
+    Printed,
     Record,
     Role,
     RoundEnd,
@@ -26,20 +28,27 @@ from tabletools.roles.role import (
     Wear,
     kind_of,
 )
-from tablewire.messages import ROLES
+from tablewire.messages import ROLE_ROULETTE, ROLES
+
+STORED_WORDS_OF = ROLE_ROULETTE
+"""The role in whose words a ledger names the fields of messages, also those of other roles: so
+ledgers of all releases agree."""
 
 __all__ = [
+    "STORED_WORDS_OF",
     "Audited",
     "Demand",
     "IncompleteError",
     "Message",
     "Opened",
     "Played",
+    "Printed",
     "Record",
     "Role",
     "RoundEnd",
     "UndecidedError",
     "Wear",
+    "awaiting",
     "counted_noun",
     "deals",
     "demands",
@@ -49,6 +58,7 @@ __all__ = [
     "kind_of",
     "layouts",
     "live_reports",
+    "measures",
     "messages",
     "misfits",
     "names_for",
@@ -90,6 +100,18 @@ def live_reports() -> Mapping[str, tuple[str, tuple[str, ...]]]:
 def deals() -> Mapping[str, Callable[[Record], tuple[int | None, str]]]:
     """Return the reports of what rounds are made of, see Role.deals."""
     return {name: place for each in every_role() for name, place in each.deals.items()}
+
+
+@cache
+def measures() -> Mapping[str, Measured]:
+    """Return what faults measure, see Role.measures."""
+    return {name: text for each in every_role() for name, text in each.measures.items()}
+
+
+@cache
+def awaiting() -> frozenset[int]:
+    """Return the codes of faults by which machines wait for a declaration, see Role.awaiting."""
+    return frozenset(code for each in every_role() for code in each.awaiting)
 
 
 @cache

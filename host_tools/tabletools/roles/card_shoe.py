@@ -17,9 +17,11 @@ from tabletools.roles.role import (
     count_of,
     kind_of,
     layout_objection,
+    measured_in,
     option_demand,
 )
 from tabletools.roles.shuffler import CARD_GAMES
+from tablewire.card_shoe import SHOE_UNKNOWN
 
 CARD = "card_dealt"
 NUMBERS = {
@@ -202,5 +204,15 @@ ROLE = Role(
     deals={CARD: _place},
     deals_of=deals_of,
     self_test=SelfTest("Pull two cards from the closed shoe.", 30_000),
+    measures={
+        "reader_link_lost": measured_in("ms"),
+        "two_cards": measured_in("of 4095"),
+        "foreign_card": measured_in("%"),
+        **dict.fromkeys(
+            ("shoe_short", "shoe_long", "cut_card_reached", "card_unread", "cards_unreported"),
+            measured_in("cards"),
+        ),
+    },
+    awaiting=(SHOE_UNKNOWN,),
     orders=("end_cards", "load_shoe"),
 )

@@ -203,6 +203,10 @@ def _thrown(result: Mapping[str, Any]) -> bytes:
     return bytes(faces(result))
 
 
+def _camera_measured(value: int, limit: int) -> str:
+    return f"grey level {value} of 255, moved by {limit} px"
+
+
 ROLE = Role(
     result="dice_result",
     games=frozenset(DICE),
@@ -222,6 +226,9 @@ ROLE = Role(
         "throw_evidence": ThrowEvidence,
     },
     layouts={"dice": ("{}", "die")},
+    measures=dict.fromkeys(
+        ("camera_covered", "camera_moved", "camera_dark", "camera_stopped"), _camera_measured
+    ),
     live={
         "dice_result": ("throw", ("held_ms", "hits", "agreed")),
         "throw_evidence": ("throw", ("held_ms", "hits", "reason")),

@@ -144,6 +144,25 @@ Objections = Callable[[Played, Opened | None, Record, Sequence[Record]], Iterato
 Outcome = Callable[[Played, Record, Sequence[Record]], dict[str, object]]
 
 
+Measured = Callable[[int, int], str]
+"""What a table measured when it raised a fault, from value and limit on the wire; "": nothing."""
+_FLAGS = (0, 1)
+
+
+def measured_in(unit: str) -> Measured:
+    """Return the text of a measurement in a unit: "measured 415 cards, limit 416 cards".
+
+    The value and limit of a contact are flags, and say nothing; 0 cards or 1 card do.
+    """
+
+    def text(value: int, limit: int) -> str:
+        if value in _FLAGS and limit in _FLAGS and unit != "cards":
+            return ""
+        return f"measured {value} {unit}" + (f", limit {limit} {unit}" if limit else "")
+
+    return text
+
+
 class UndecidedError(ValueError):
     """The records of a round do not determine its outcome: people rule."""
 
@@ -167,6 +186,15 @@ class Wear(NamedTuple):
     meaning: str
     is_offset: bool = False
     """Whether it is measured from zero, not compared with what it was."""
+
+
+class Printed(NamedTuple):
+    """How results are printed on cloth and wheel."""
+
+    colour: Callable[[str], str]
+    """What a result is printed on: "red", "black" or "green"."""
+    orders: Mapping[str, Sequence[str]]
+    """The results round the wheel, clockwise, by the layout in a round_opened."""
 
 
 class Audited(NamedTuple):
@@ -223,6 +251,8 @@ class Role(NamedTuple):
     """What such lists have of the other records of a round."""
     displayed: Callable[[Record], str] | None = None
     """A result among the last ones on a display; None: it is not listed there by itself."""
+    printed: Printed | None = None
+    """How such a result is printed on cloth and wheel; None: without a colour."""
     wear: tuple[Wear, ...] = ()
     """Fields of a result that show how the machine wears."""
     is_whole: bool = True
@@ -253,6 +283,11 @@ class Role(NamedTuple):
     fields."""
     deals: Mapping[str, Callable[[Record], tuple[int | None, str]]] = {}
     """Reports of what a round is made of: the record; its place, None for no round, and text."""
+    measures: Mapping[str, Measured] = {}
+    """What its faults measure, by name; one that is missing here measures nothing."""
+    awaiting: tuple[int, ...] = ()
+    """Faults by which the machine waits for its cards or balls to be declared, as after every
+    start: nothing failed, and nothing is left to acknowledge once they are."""
     self_test: SelfTest = SelfTest("Move every sensor by hand.", 30_000)
     factory: Mapping[int, int] = {}
     """Values of the configuration, by key, that a host sets where no file says another."""

@@ -17,7 +17,9 @@ from tabletools.roles.role import (
     SelfTest,
     kind_of,
     layout_objection,
+    measured_in,
 )
+from tablewire.shuffler import NOT_VERIFIED
 
 _DECK = 52
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
@@ -135,6 +137,17 @@ ROLE = Role(
         "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
     },
     self_test=SelfTest("Have the machine shuffle one deck; keep its lid closed.", 60_000),
+    measures={
+        **dict.fromkeys(("double_feed", "foreign_passage"), measured_in("us")),
+        "shuffler_link_lost": measured_in("ms"),
+        "motor_stalled": measured_in("of 4095"),
+        "gate_dirty": measured_in("%"),
+        **dict.fromkeys(
+            ("count_short", "count_long", "gates_disagree", "unfinished", "jam_inside"),
+            measured_in("cards"),
+        ),
+    },
+    awaiting=(NOT_VERIFIED,),
     orders=("end_round", "declare_replacement"),
     untraced="cards passed the shuffler; the times of the passages are never reported",
 )
