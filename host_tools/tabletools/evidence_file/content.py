@@ -15,9 +15,8 @@ from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled, differences
 from tabletools.evidence_file.layout import COLUMNS, Row
 from tabletools.evidence_file.reading import Contents
-from tabletools.roles import Played
+from tabletools.roles import Played, outcome_of
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.round_outcome import outcome_of
 from tabletools.shadow import Impossible, Unjudged, settled_round
 from tabletools.shadow.verdict import GARBLED
 from tablewire.codec import Frame

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from tablespec.names import NAMES
+from tabletools.rules.dealing import Decision, Outcome
 
 Record = Mapping[str, Any]
 """A decoded record, see tabletools.decode."""
+VOID = "round_void"
+"""Type of the record that ends a round of any role without a result."""
 
 WAY = {
     "clockwise": "clockwise",
@@ -139,9 +142,24 @@ class Demand(NamedTuple):
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
+class ByHand(NamedTuple):
+    """Facts of a card round that no record contains.
+
+    box, boxes: which of how many hands of Casino War or Black Jack. decisions: of all boxes of
+    Black Jack. dealt: the hands, where no shoe reads them.
+    """
+
+    box: int = 1
+    boxes: int = 1
+    decisions: Sequence[Decision] | None = None
+    dealt: Mapping[str, object] | None = None
+
+
+NOT_BY_HAND = ByHand()
 Demands = Callable[[Played], list[Demand]]
 Objections = Callable[[Played, Opened | None, Record, Sequence[Record]], Iterator[str]]
-Outcome = Callable[[Played, Record, Sequence[Record]], dict[str, object]]
+OutcomeOf = Callable[[Played, Record, Sequence[Record]], Outcome]
+DealtOutcome = Callable[[Played, Record, Sequence[Record], ByHand], Outcome]
 
 
 Measured = Callable[[int, int], str]
@@ -238,9 +256,11 @@ class Role(NamedTuple):
     """From the terms of a table: what its configuration has to be."""
     objections: Objections
     """Against a result: by the terms, its round_opened, its record and all of its round."""
-    outcome: Outcome | None = None
+    outcome: OutcomeOf | None = None
     """The outcome of a result as `tabletool settle` reads it; raises UndecidedError. None where
-    cards decide, which settlement deals out: see settle.round_outcome."""
+    cards decide."""
+    dealt: DealtOutcome | None = None
+    """The outcome of a round of cards, likewise; raises RuleViolation."""
     end: Callable[[Sequence[int]], str] = lambda values: " ".join(map(str, values))
     """A result in a few words, by its values on the wire."""
     listed: tuple[str, ...] = ()

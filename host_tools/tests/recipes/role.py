@@ -81,7 +81,7 @@ from tabletools import decode, roles
 
 from tabletools.replay import replayed
 from tabletools.roles import Played
-from tabletools.settle.round_outcome import outcome_of
+from tabletools.roles import outcome_of
 
 table = decided_table(emulator("toy").setup(), 1)
 ended = table.spin().ended
