@@ -164,9 +164,9 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/roles",
-        "tabletools.roles tabletools.games tabletools.rules.records msgspec tablewire"
+        "tabletools.roles tabletools.games tabletools.rules msgspec tablewire"
         " tablespec.names tablelogic.roulette.wheels tablelogic.money_wheel.wheel_segments",
-        "a role measures records by terms, and knows of a game its dice and how it draws",
+        "a role measures records by terms, and knows of a game its dice, how it draws and deals",
         HOST_STDLIB,
     ),
     _room(
@@ -292,7 +292,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/evidence_file",
-        "tabletools.evidence_file tabletools.decode tabletools.settle tabletools.shadow"
+        "tabletools.evidence_file tabletools.decode tabletools.shadow"
         " tabletools.roles tabletools.rules tabletools.authority tabletools.authenticity"
         " tabletools.hash_tree tabletools.errors cryptography msgspec tablewire",
         "an evidence file is checked by itself: no database, no store, nothing that wrote it",

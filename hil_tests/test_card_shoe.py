@@ -15,7 +15,7 @@ from tablespec.names import KEY_NAMES
 from tablespec.reasons import REASONS
 from tabletools.decode import record
 from tabletools.replay import AGREES, replayed
-from tabletools.settle import round_outcome
+from tabletools.roles import shoe_round
 from tablewire import card_shoe as words
 from tablewire import messages
 
@@ -64,7 +64,7 @@ def test_what_is_burned_belongs_to_the_round_it_was_burned_in() -> None:
             deal = table.spin()
             assert deal.reason is None
             records = [record(frame, "verified") for frame in (*deal.dealt, deal.ended)]
-            read = round_outcome.shoe_cards(records[-1], records)
+            read = shoe_round.shoe_cards(records[-1], records)
             assert read is not None
             assert (*read.burned, *read.dealt) == deal.cards
             assert len(read.burned) == 2

@@ -14,8 +14,8 @@ from hil_tests.night.world import Night
 from hil_tests.thinned import IS_SOAK, share, thinned
 from tableemulator import fault_catalogue, play_session
 from tableemulator.machines.core.harness import END_WITHIN_US, TableStalled
+from tabletools import roles
 from tabletools.link import PortError
-from tabletools.settle import round_outcome
 from tablewire import codes, roulette
 
 FEW = ("R1", "W1")
@@ -101,7 +101,7 @@ def test_dishonest_staff_change_nothing_alone(seed):
 
 def test_a_wrong_number_is_found(monkeypatch, capsys):
     """A host that pays another pocket than the ball rests in; the command to play it again."""
-    honest = round_outcome.outcome_of
+    honest = roles.outcome_of
 
     def wrong(*words):
         result = dict(honest(*words))
@@ -109,7 +109,7 @@ def test_a_wrong_number_is_found(monkeypatch, capsys):
             result["pocket"] = "0" if result["pocket"] != "0" else "1"
         return result
 
-    monkeypatch.setattr(round_outcome, "outcome_of", wrong)
+    monkeypatch.setattr(roles, "outcome_of", wrong)
     assert program.main(["--seed", "2", "--hours", "0.05", "--tables", "R1"]) == 1
     error = capsys.readouterr().err
     assert "BROKEN: settled_as_it_fell: round " in error

@@ -19,7 +19,7 @@ from tabletools.money import people_queries, play_queries
 from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import COMMANDS
-from tabletools.settle.card_round import SHUFFLER_CODES
+from tabletools.roles.shuffler import SHUFFLER_CODES
 from tabletools.store import (
     Actor,
     Connection,

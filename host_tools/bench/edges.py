@@ -20,7 +20,7 @@ from tabletools.rules import stud
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, level
 from tabletools.rules.game import Game, Slip
 from tabletools.rules.poker import HIGH, PAIR, THREE, TWO_PAIR, best_of
-from tabletools.settle import settle_round
+from tabletools.rules.settlement import settle_round
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 ANTE = 1_000

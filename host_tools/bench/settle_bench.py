@@ -20,8 +20,8 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws
 from tabletools.rules.game import Slip
+from tabletools.rules.settlement import Settlement, settle_round
 from tabletools.rules.verdict import LOSE, WIN, Verdict
-from tabletools.settle import Settlement, settle_round
 from tabletools.settle.json_lines import CARDS, round_of, settle_command
 
 BETS = 20_000

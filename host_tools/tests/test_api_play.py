@@ -334,8 +334,8 @@ def test_the_evidence_of_a_round_is_a_file_that_proves_itself(floor, sue, ada, t
     key = checkpoints.signing_key(floor.host.settings, floor.host.ledger).public_key()
     report = checking.check(file, key)
     assert report.problems == []
-    [facts] = report.facts["rounds"]
-    assert (facts["outcome"], facts["bets"]) == ({"pocket": "7"}, 1)
+    [checked] = report.rounds
+    assert (checked.outcome, checked.bets) == ({"pocket": "7"}, 1)
     assert sue.get("/v1/rounds/99999/evidence").json()["code"] == "no_such_round"
 
 

@@ -9,10 +9,10 @@ from rich.console import Console
 
 from hil_tests.thinned import share
 from tabletools.console import HEIGHT, WIDTH, TableView, number_text, screen, wheel_strip
-from tabletools.console.roulette import ORDERS
 from tabletools.decode import Decoder
 from tabletools.games.roulette import all_rules
 from tabletools.link import Session
+from tabletools.roles.roulette import ROLE
 from tablewire import dice_tray, draw_machine, roulette
 from tablewire import messages as m
 from tablewire.sender import Sender
@@ -256,11 +256,12 @@ def test_any_history_fits_the_screen(history):
 def test_the_orders_are_those_of_the_cloth(wheel):
     """Every number of the wheel once."""
     [pockets] = {rules.wheel.pockets for rules in all_rules() if rules.wheel.name == wheel}
-    assert sorted(ORDERS[wheel]) == sorted(pockets)
+    assert sorted(ROLE.printed.orders[wheel]) == sorted(pockets)
 
 
 def test_numbers_have_the_colours_of_the_cloth():
     """Red 1, black 2, green zeros: beside the number itself, never instead of it."""
-    grounds = [str(number_text(number).style).split()[-1] for number in ("1", "2", "0", "00")]
+    texts = [number_text(number, ROLE.printed) for number in ("1", "2", "0", "00")]
+    grounds = [str(text.style).split()[-1] for text in texts]
     assert grounds == ["red3", "grey19", "dark_green", "dark_green"]
-    assert wheel_strip("single", "0", 1).plain == " 26 ▐  0 ▌ 32 "
+    assert wheel_strip(ROLE.printed, "single", "0", 1).plain == " 26 ▐  0 ▌ 32 "

@@ -363,6 +363,7 @@ def test_the_page_and_its_figures(played):
             "hold?hours=99999",
             "hold?x=1",
             "alarms?open_s=-1",
+            "alarms?open_s=99999999999",
         ):
             assert client.get(f"/v1/estate/{path}").status_code == 422, path
         assert client.get("/v1/estate/none").status_code == 404

@@ -334,6 +334,16 @@ def test_lines_dropped_repeated_and_swapped(made, tmp_path):
             assert problems(made, joined(other), tmp_path), number
 
 
+@pytest.mark.parametrize("fields", [{"more": 1}, {"entries": "3"}, {"seq": True}])
+def test_a_checkpoint_of_other_fields_is_refused(made, fields, tmp_path):
+    """With the number of its line."""
+    lines = parsed(made)
+    place = next(place for place, line in enumerate(lines) if "checkpoint" in line)
+    lines[place] = {**lines[place], "checkpoint": lines[place]["checkpoint"] | fields}
+    [what] = problems(made, joined(lines), tmp_path)
+    assert what.startswith(f"line {place + 1}: ")
+
+
 def test_a_file_that_is_cut_off_is_refused(made, tmp_path):
     size = len(made.data)
     for end in [*range(0, size, 97), size - 1, size - 2]:

@@ -5,8 +5,7 @@ import pytest
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.evidence import Terms
 from tabletools.evidence.stored_traces import Traces
-from tabletools.roles import Played
-from tabletools.settle.round_outcome import outcome_of
+from tabletools.roles import Played, outcome_of
 from tabletools.store import LedgerRejection
 from tabletools.store.audit import Actor
 from tabletools.table.terms import create_table

@@ -266,4 +266,4 @@ def test_the_roles_of_the_help_are_the_acts():
 )
 def test_neither_void_is_the_last_spin(spins, places):
     """Its bets would stand for one more, and three spins would be four."""
-    assert roulette.places(spins) == places
+    assert roulette.failing_spins(spins) == places

@@ -13,7 +13,8 @@ from itertools import combinations
 import pytest
 
 from tabletools.rules.records import Pool
-from tabletools.settle import Settlement, Unbalanced, json_lines, verify_pool
+from tabletools.rules.settlement import Settlement, Unbalanced, verify_pool
+from tabletools.settle import json_lines
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for rank in RANKS for suit in "CDHS"]

@@ -3,10 +3,11 @@
 import pytest
 
 from tablespec.names import KEY_NAMES
+from tablespec.roles import PLAYED
 from tabletools import roles
+from tabletools.decode.fault_measure import measure_text
 from tabletools.games import GAMES
 from tabletools.roles import Played
-from tabletools.settle import round_outcome
 from tablewire import settings
 from tablewire.messages import ROLES
 
@@ -360,5 +361,32 @@ def test_every_result_has_an_outcome_and_words():
     """What a role ends a round with is settled from, and described."""
     for name in ROLES:
         each = roles.role(name)
-        assert each.outcome or each.result in round_outcome._DEALT, name
+        assert (each.outcome is None) != (each.dealt is None), name
         assert each.result in each.messages, name
+
+
+def test_a_role_speaks_of_its_own_faults():
+    """What its faults measure, and those by which it waits for a declaration, are its own."""
+    for words, role in zip(PLAYED, roles.every_role(), strict=True):
+        own = {reason.name: reason.number for reason in words.reasons}
+        assert role.measures.keys() <= own.keys(), words.name
+        assert set(role.awaiting) <= set(own.values()), words.name
+    # not_verified of a shuffler, not_counted of a draw machine, shoe_unknown of a shoe.
+    assert roles.awaiting() == {816, 919, 949}
+
+
+@pytest.mark.parametrize(
+    ("fault", "value", "limit", "text"),
+    [
+        ("shoe_short", 415, 416, ", measured 415 cards, limit 416 cards"),
+        ("count_short", 0, 1, ", measured 0 cards, limit 1 cards"),
+        ("double_feed", 52_000, 0, ", measured 52000 us"),
+        ("camera_moved", 120, 7, ", grey level 120 of 255, moved by 7 px"),
+        ("sensor_stuck", 1, 0, ""),  # a contact: closed
+        ("memory_short", 0, 512, ", 512 bytes missing"),
+        ("lid_open", 300, 200, ""),  # measures nothing
+    ],
+)
+def test_what_a_fault_measured(fault, value, limit, text):
+    """With its unit, and nothing where the two numbers are flags or the fault measures nothing."""
+    assert measure_text(fault, value, limit) == text

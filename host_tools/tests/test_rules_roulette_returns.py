@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 
 from tabletools.games import roulette
 from tabletools.games.roulette.verdicts import DEFAULT_CHOICE, verdict_row
-from tabletools.settle import settle_round
+from tabletools.rules.settlement import settle_round
 
 # Rulebook 3.2: numbers covered -> winnings for a stake of 1, by hand.
 ODDS = {1: 35, 2: 17, 3: 11, 4: 8, 5: 6, 6: 5, 12: 2, 18: 1}

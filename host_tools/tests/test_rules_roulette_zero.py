@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import astuple
 
 from tabletools.games import roulette
+from tabletools.rules.settlement import settle_round
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import settle_round
 
 EVEN = ("even", "odd", "low", "high", "red", "black")
 FRENCH = [roulette.rules_of("hc2011", "french"), roulette.rules_of("hc2023", "french")]

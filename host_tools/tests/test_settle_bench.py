@@ -4,8 +4,8 @@ import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
-from tabletools import settle
 from tabletools.games import roulette
+from tabletools.rules import settlement
 
 BENCH = Path(__file__).resolve().parents[1] / "bench" / "settle_bench.py"
 
@@ -39,6 +39,6 @@ def test_the_plain_loop_builds_the_lines_of_the_settlement():
         plain = bench.plain_bets(bets, outcomes)
         for place, outcome in enumerate(outcomes):
             lines = bench.plain_lines(plain, place)
-            assert lines == settle.settle_round(bets, outcome)
+            assert lines == settlement.settle_round(bets, outcome)
             results |= {line.outcome for line in lines}
     assert results == {"win", "lose", "push", "half", "prison", "stand", "void"}

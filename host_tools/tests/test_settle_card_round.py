@@ -4,8 +4,8 @@ import pytest
 
 from tablespec.roles.shuffler import REASONS
 from tabletools import decode
+from tabletools.roles.shuffler import SHUFFLER_CODES, outcome_of
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.card_round import SHUFFLER_CODES, outcome_of
 from tabletools.settle.json_lines import settle_record
 from tablewire import codes
 from tablewire import messages as m

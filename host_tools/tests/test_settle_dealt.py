@@ -3,12 +3,11 @@
 import pytest
 
 from tabletools import decode
-from tabletools.roles import Played
+from tabletools.roles import Played, outcome_of
+from tabletools.roles.dealt import outcomes
+from tabletools.roles.shoe_round import shoe_cards, void_by_shoe
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.dealt import outcomes
 from tabletools.settle.json_lines import settle_record
-from tabletools.settle.round_outcome import outcome_of
-from tabletools.settle.shoe_round import cards_of, void_by_shoe
 from tablewire import card_shoe as words
 from tablewire import codes
 from tablewire import messages as m
@@ -171,7 +170,7 @@ def test_cards_that_do_not_add_up_are_refused(end):
     """One short, one more, another place, another sum."""
     ended, records = shoe_report(end)
     with pytest.raises(RuleViolation) as error:
-        cards_of(ended, records)
+        shoe_cards(ended, records)
     assert error.value.code.name == "deal_incomplete"
 
 
@@ -179,7 +178,7 @@ def test_a_card_that_is_missing_or_out_of_order_is_refused():
     ended, records = shoe_report(RIGHT)
     for wrong in (records[:-1], records[2:], [*records[:2], records[3], records[2], records[4]]):
         with pytest.raises(RuleViolation):
-            cards_of(ended, wrong)
+            shoe_cards(ended, wrong)
 
 
 def void_by(code):

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from hil_tests.thinned import share
 from tabletools.games import roulette
+from tabletools.rules.settlement import settle_round
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import json_lines, settle_round
+from tabletools.settle import json_lines
 
 CODES = {code.name for code in json_lines.CODES} - {"internal_error"}
 KEYS = {"id", "outcome", "stake", "win", "back", "live", "lost", "state"}

@@ -6,13 +6,13 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import astuple
 
-from tabletools import settle
 from tabletools.games import roulette
+from tabletools.rules import settlement
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import replaced
+from tabletools.rules.settlement import Settlement, Totals
 from tabletools.rules.verdict import OUTCOMES, push, stand, verdict, win
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import Settlement, Totals
 
 FRENCH = roulette.rules_of("hc2023", "french")
 
@@ -49,11 +49,11 @@ def test_any_game_plugs_in_by_its_verdicts():
     """Outcomes may be any key; odds such as 3:2 pay exactly; all seven outcomes exist."""
     shoe = {"natural": win((3, 2), "x 1"), "tie": push("x 2"), "fault": stand("x 3")}
     placed = [bet("a", 10, shoe), bet("b", 500, shoe)]
-    assert settle.settle_round(placed, "natural") == [
+    assert settlement.settle_round(placed, "natural") == [
         Settlement("a", "win", 10, 15, 10, 0, 0, None, "x 1 pays 3:2"),
         Settlement("b", "win", 500, 750, 500, 0, 0, None, "x 1 pays 3:2"),
     ]
-    assert settle.settle_round(placed, "tie")[0].outcome == "push"
+    assert settlement.settle_round(placed, "tie")[0].outcome == "push"
     assert set(OUTCOMES) == {"win", "lose", "push", "half", "prison", "stand", "void"}
 
 
@@ -62,11 +62,11 @@ def test_a_part_of_a_cent_refuses_the_whole_round():
     shoe = {"natural": win((3, 2), "x 1")}
     placed = [bet("a", 10, shoe), bet("b", 5, shoe)]
     with pytest.raises(RuleViolation, match="stake 5 of bet 'b' does not divide by 2") as refused:
-        settle.settle_round(placed, "natural")
+        settlement.settle_round(placed, "natural")
     assert (refused.value.code.name, refused.value.where) == ("not_whole_cents", "bets[1].stake")
     with pytest.raises(RuleViolation):
-        settle.verify_round(placed, "natural")
-    settle.verify_round(placed[:1], "natural")
+        settlement.verify_round(placed, "natural")
+    settlement.verify_round(placed[:1], "natural")
 
 
 # READING-2 on a French even chance: state, stake, choice -> settled at zero, or not whole.
@@ -88,10 +88,10 @@ def test_reading_2_refusal_depends_on_this_outcome(state, stake, choice, whole):
     slip = roulette.RouletteSlip(id="1", bet="red", stake=stake, state=state, choice=choice)
     placed = [roulette.accept(FRENCH, slip)]
     with nullcontext() if whole else pytest.raises(RuleViolation, match="does not divide by"):
-        settle.verify_round(placed, roulette.outcome_of(FRENCH, "0"))
+        settlement.verify_round(placed, roulette.outcome_of(FRENCH, "0"))
     for pocket in ("1", "2", "36"):
-        settle.verify_round(placed, roulette.outcome_of(FRENCH, pocket))
-    settle.verify_round(placed, roulette.VOID)
+        settlement.verify_round(placed, roulette.outcome_of(FRENCH, pocket))
+    settlement.verify_round(placed, roulette.VOID)
 
 
 def test_totals_and_balance():
@@ -102,26 +102,26 @@ def test_totals_and_balance():
         roulette.RouletteSlip(id="3", bet="noir", stake=300, choice="prison"),
     ]
     placed = [roulette.accept(FRENCH, slip) for slip in slips]
-    lines = settle.settle_round(placed, roulette.outcome_of(FRENCH, "0"))
-    assert settle.totals(lines) == Totals(stake=600, win=3500, back=200, live=300, lost=100)
+    lines = settlement.settle_round(placed, roulette.outcome_of(FRENCH, "0"))
+    assert settlement.totals(lines) == Totals(stake=600, win=3500, back=200, live=300, lost=100)
     wrong = [lines[0], replaced(lines[1], back=101), lines[2]]
-    with pytest.raises(settle.Unbalanced):
-        settle.verify_balance([100, 200, 300], wrong)
-    with pytest.raises(settle.Unbalanced):
-        settle.verify_balance([100, 200, 300], lines[:2])
+    with pytest.raises(settlement.Unbalanced):
+        settlement.verify_balance([100, 200, 300], wrong)
+    with pytest.raises(settlement.Unbalanced):
+        settlement.verify_balance([100, 200, 300], lines[:2])
 
 
 def test_every_line_balances_with_its_own_stake():
     """Two wrong divisions that make up for each other in the sum are found."""
     twice = replaced(push("x 1"), back=2)
     nothing = replaced(push("x 1"), back=0)
-    with pytest.raises(settle.Unbalanced, match="2 stakes"):
-        settle.settle_round([bet("1", 100, [twice]), bet("2", 100, [nothing])], 0)
+    with pytest.raises(settlement.Unbalanced, match="2 stakes"):
+        settlement.settle_round([bet("1", 100, [twice]), bet("2", 100, [nothing])], 0)
 
 
 def test_no_bets_no_lines():
     """A round without bets settles to nothing."""
-    assert settle.settle_round([], 0) == []
+    assert settlement.settle_round([], 0) == []
 
 
 def test_a_settlement_cannot_be_changed():

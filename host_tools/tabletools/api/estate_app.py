@@ -10,6 +10,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -25,7 +26,8 @@ from tabletools.estate.model import Centre
 from tabletools.store import StoreError
 
 PAGE = Path(__file__).resolve().parents[1] / "estate_web"
-_MOST = {"hours": 8784, "open_s": 10**9}
+_LIMITS = {"hours": (1, 8784), "open_s": (0, 10**9)}
+"""Least and most of the numbers in a query: a year, and 31 years."""
 
 
 def wanted_of(query: Mapping[str, str], now_ns: int) -> Wanted:
@@ -34,12 +36,13 @@ def wanted_of(query: Mapping[str, str], now_ns: int) -> Wanted:
     for name, text in query.items():
         if name == "by" and text in BY:
             values[name] = text
-        elif name in _MOST and text.isascii() and text.isdecimal() and len(text) < 12:
+        elif name in _LIMITS and text.isascii() and text.isdecimal() and len(text) < 12:
+            least, most = _LIMITS[name]
+            if not least <= int(text) <= most:
+                raise ValueError(f"{name} is {least} to {most}")
             values[name] = int(text)
         else:
             raise ValueError(f"{name[:40]}={text[:40]} is not understood")
-    if not 1 <= values.get("hours", 1) <= _MOST["hours"]:
-        raise ValueError(f"hours is 1 to {_MOST['hours']}")
     return Wanted(now_ns, **values)
 
 
@@ -85,9 +88,7 @@ class _Headers:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def sent(message: Any) -> None:
             if message["type"] == "http.response.start":
-                own = HEADERS | {"cache-control": "no-store"}
-                more = [(name.encode(), value.encode()) for name, value in own.items()]
-                message["headers"] = [*message["headers"], *more]
+                MutableHeaders(scope=message).update(HEADERS | {"cache-control": "no-store"})
             await send(message)
 
         await self._app(scope, receive, sent)

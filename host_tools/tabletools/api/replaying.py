@@ -7,12 +7,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tabletools.api.fairness import DRAWING
-from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
+from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, draw, is_drawn, replayed
 from tabletools.replay.parsed_trace import contents
 from tabletools.replay.story import headline, timeline
 from tabletools.replay.traced_frame import size_of as tray_size
-from tablewire.config import ROLE
-from tablewire.messages import ROLE_ROULETTE
 
 Row = dict[str, Any]
 NONE: Row = {"has_trace": False, "has_picture": False, "word": None, "trouble": None, "story": []}
@@ -36,15 +34,11 @@ def summary(data: bytes | None) -> Row:
         }
     return {
         "has_trace": True,
-        "has_picture": _has_picture(trace),
+        "has_picture": is_drawn(trace) or trace.frame is not None,
         "word": verdict.word,
         "trouble": "; ".join(verdict.differences) or None,
         "story": _story(trace, run, verdict),
     }
-
-
-def _has_picture(trace: Trace) -> bool:
-    return bool(trace.config[ROLE] == ROLE_ROULETTE) or trace.frame is not None
 
 
 def _photographed(data: bytes) -> tuple[Trace, bytes] | None:
@@ -80,15 +74,13 @@ def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
 
 def picture(data: bytes) -> bytes | None:
     """The replay as SVG, None where there is no picture of it."""
-    from tabletools.replay.roulette_picture import draw
-
     if (photographed := _photographed(data)) is not None:
         return photograph(*photographed)
     try:
         trace, run, verdict = replayed(data)
     except TraceError:
         return None
-    if not _has_picture(trace):
+    if not is_drawn(trace):
         return None
     with DRAWING, TemporaryDirectory() as folder:
         path = Path(folder) / "replay.svg"

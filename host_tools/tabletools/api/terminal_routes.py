@@ -148,17 +148,17 @@ async def place_call(call: Call, player: Seated, key: Key, app: InApp) -> Row:
 @router.put("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, app: InApp) -> Row:
     """Change a bet: it is replaced by the new one, or stays unchanged."""
-    counter = app.pit.seat(player.table).counter
-    request = _bet_request(slip, player, _own(player, key))._replace(replaces=bet)
-    return _bet_receipt(await asyncio.wrap_future(counter.place(request)))
+    queue = app.pit.seat(player.table).queue
+    request = _bet_request(slip, player, _player_key(player, key))._replace(replaces=bet)
+    return _bet_receipt(await asyncio.wrap_future(queue.place(request)))
 
 
 @router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def withdraw(bet: RowNumber, player: Seated, key: Key, app: InApp) -> Row:
     """Withdraw a bet while bets are open, and the bets that need it, such as its side bets."""
-    counter = app.pit.seat(player.table).counter
-    name = _own(player, key)
-    return _bet_receipt(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
+    queue = app.pit.seat(player.table).queue
+    own = _player_key(player, key)
+    return _bet_receipt(await in_thread(lambda: queue.withdraw(player.account, bet, own)))
 
 
 async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key: str) -> Row:
@@ -166,23 +166,23 @@ async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key:
 
     Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
     """
-    counter = app.pit.seat(player.table).counter
-    return kind.answer(await asyncio.wrap_future(kind.put(counter, player, slip, key)))
+    queue = app.pit.seat(player.table).queue
+    return kind.answer(await asyncio.wrap_future(kind.put(queue, player, slip, key)))
 
 
-def _put_bet(counter: BetQueue, player: Player, slip: Slip, key: str) -> "Future[BetReceipt]":
-    return counter.place(_bet_request(slip, player, _own(player, key)))
+def _put_bet(queue: BetQueue, player: Player, slip: Slip, key: str) -> "Future[BetReceipt]":
+    return queue.place(_bet_request(slip, player, _player_key(player, key)))
 
 
-def _put_slip(counter: BetQueue, player: Player, slip: BetSlip, key: str) -> "Future[SlipReceipt]":
-    name = _own(player, key)
-    requests = tuple(_bet_request(bet, player, name) for bet in slip.bets)
-    return counter.place_slip(betting.Slip(player.account, name, requests))
+def _put_slip(queue: BetQueue, player: Player, slip: BetSlip, key: str) -> "Future[SlipReceipt]":
+    own = _player_key(player, key)
+    requests = tuple(_bet_request(bet, player, own) for bet in slip.bets)
+    return queue.place_slip(betting.Slip(player.account, own, requests))
 
 
-def _put_call(counter: BetQueue, player: Player, call: Call, key: str) -> "Future[SlipReceipt]":
-    request = _bet_request(call, player, _own(player, key))
-    return counter.place_slip(betting.CallRequest(request))
+def _put_call(queue: BetQueue, player: Player, call: Call, key: str) -> "Future[SlipReceipt]":
+    request = _bet_request(call, player, _player_key(player, key))
+    return queue.place_slip(betting.CallRequest(request))
 
 
 def _bet_request(slip: Slip | Call, player: Player, key: str) -> BetRequest:
@@ -198,8 +198,8 @@ def _bet_request(slip: Slip | Call, player: Player, key: str) -> BetRequest:
     )
 
 
-def _own(player: Player, key: str) -> str:
-    """Make a key unique to a player."""
+def _player_key(player: Player, key: str) -> str:
+    """Return the key of a request as one that no other player can have."""
     return f"{player.account} {key}"
 
 
@@ -207,7 +207,7 @@ def _bet_receipt(receipt: BetReceipt) -> Row:
     return receipt._asdict()
 
 
-def _taken_slip(receipt: SlipReceipt) -> Row:
+def _slip_receipt(receipt: SlipReceipt) -> Row:
     return {"bets": [_slip_bet(each) for each in receipt.bets], "is_repeat": receipt.is_repeat}
 
 
@@ -237,7 +237,7 @@ def _slip_bet(receipt: BetReceipt | LedgerRejection) -> Row:
 
 PLACING = {
     "/v1/bets": Placing(Slip, _put_bet, _bet_receipt, 201),
-    "/v1/slips": Placing(BetSlip, _put_slip, _taken_slip, 200),
-    "/v1/calls": Placing(Call, _put_call, _taken_slip, 200),
+    "/v1/slips": Placing(BetSlip, _put_slip, _slip_receipt, 200),
+    "/v1/calls": Placing(Call, _put_call, _slip_receipt, 200),
 }
 """By path; each is a POST."""

@@ -50,13 +50,12 @@ def _origin(settings: Settings) -> Origin:
 
 def _broker(settings: Settings, name: str, schemes: dict[str, Scheme]) -> Broker:
     """Return the broker in the settings that begin with a name."""
-    values = {
-        each: getattr(settings, f"{name}_{each}")
-        for each in ("ca", "certificate", "key", "user", "password_file")
-    }
-    files = (_path(values["ca"]), _path(values["certificate"]), _path(values["key"]))
-    user, password = values["user"] or None, _path(values["password_file"])
-    return broker_of(getattr(settings, name), files, user, password, schemes)
+    url, ca, certificate, key, user, password = (
+        str(getattr(settings, f"{name}{field}"))
+        for field in ("", "_ca", "_certificate", "_key", "_user", "_password_file")
+    )
+    files = (_path(ca), _path(certificate), _path(key))
+    return broker_of(url, files, user or None, _path(password), schemes)
 
 
 @contextmanager

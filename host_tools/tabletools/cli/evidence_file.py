@@ -175,8 +175,7 @@ def check(
     with working("checking the evidence"):
         report = checking.check(file, public)
     if as_json:
-        facts = report._asdict()
-        print(json.dumps({"holds": not report.problems, **facts.pop("facts"), **facts}))
+        print(json.dumps({"holds": not report.problems, **report.facts()}))
     if report.problems:
         more = len(report.problems) - _MOST_PRINTED
         raise ToolError(
@@ -192,15 +191,15 @@ def check(
 
 
 def _print(report: "Report") -> None:
-    for each in report.facts["rounds"]:
-        outcome = "not settled" if each["outcome"] is None else json.dumps(each["outcome"])
+    for each in report.rounds:
+        outcome = "not settled" if each.outcome is None else json.dumps(each.outcome)
         print(
-            f"round {each['round']} of device {each['device']}: {outcome}, {each['bets']} bets,"
-            f" {each['frames']} frames"
+            f"round {each.round} of device {each.device}: {outcome}, {each.bets} bets,"
+            f" {each.frames} frames"
         )
-        for alarm in each["alarms"]:
-            state = "active" if alarm["normal_ns"] is None else "over"
-            print(printable(f"  alarm {alarm['kind']}: {alarm['text']}; {state}", keeps=""))
+        for alarm in each.alarms:
+            state = "active" if alarm.normal_ns is None else "over"
+            print(printable(f"  alarm {alarm.kind}: {alarm.text}; {state}", keeps=""))
     for name, texts in (("proved", report.proved), ("not proved", report.not_proved)):
         for text in texts:
             print(printable(f"{name}: {text}", keeps=""))

@@ -14,8 +14,17 @@ from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.progress import working
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
-from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
-from tabletools.replay.roulette_picture import FORMATS, draw
+from tabletools.replay import (
+    AGREES,
+    FORMATS,
+    Run,
+    Trace,
+    TraceError,
+    Verdict,
+    compared,
+    draw,
+    replayed,
+)
 from tabletools.replay.story import fields, headline, record, timeline
 from tabletools.replay.traced_frame import tray_of
 

@@ -13,14 +13,12 @@ from tabletools.cli.open_database import explaining, reading
 from tabletools.decode.stream_tags import SealedReceiver, Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
-from tabletools.roles import Played, objections
+from tabletools.roles import NOT_BY_HAND, VOID, ByHand, Played, objections, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
 from tabletools.rules.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.recorded_round import RecordedRound, RoundTerms
-from tabletools.settle.round_outcome import NOT_BY_HAND, ByHand, outcome_of
-from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
 from tablewire.messages import FLAG_DURABLE
 

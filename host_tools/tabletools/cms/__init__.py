@@ -4,7 +4,7 @@ Only this package knows the broker. Everything sent comes from the ledger's outb
 """
 
 from tabletools.cms.broker import Broker
-from tabletools.cms.jsonl import FileSink
+from tabletools.cms.file_sink import FileSink
 from tabletools.cms.mail_sink import MailSink
 from tabletools.cms.mqtt_sink import MqttSink
 from tabletools.cms.outgoing_event import OutgoingEvent

@@ -12,7 +12,7 @@ from rich.text import Text
 from tablespec.reasons import REASONS
 from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, VERIFIED
-from tabletools.console.roulette import number_text, wheel_strip
+from tabletools.console.printed_numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
 from tabletools.decode import played
 from tabletools.decode.core_messages import FaultRaised
@@ -148,16 +148,16 @@ def _wheel(view: TableView) -> RenderableType:
 def _numbers(view: TableView) -> RenderableType:
     row = Text(no_wrap=True, overflow="crop")
     for end in reversed(view.ended):
-        if end.is_number:
-            row.append_text(number_text(end.text)).append(" ")
+        if end.printed is not None:
+            row.append_text(number_text(end.text, end.printed)).append(" ")
         else:
             row.append(end.text, "italic" if end.is_void else "bold").append("  ")
     if not view.ended:
         row.append("none yet", "grey62")
-    number = view.last_number
-    if number is None or view.layout is None:
+    last = view.last_number
+    if last is None or last.printed is None or view.layout is None:
         return row
-    return Group(row, Align.center(wheel_strip(view.layout, number, 8)))
+    return Group(row, Align.center(wheel_strip(last.printed, view.layout, last.text, 8)))
 
 
 def _fault_title(view: TableView) -> str:

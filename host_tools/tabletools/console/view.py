@@ -27,8 +27,8 @@ class End(NamedTuple):
     """How a round ended."""
 
     text: str
-    is_number: bool = False
-    """Of a roulette wheel, as printed."""
+    printed: roles.Printed | None = None
+    """How cloth and wheel show it; None: without a colour."""
     is_void: bool = False
 
 
@@ -61,19 +61,19 @@ class TableView(LiveState):
         if kind == "cards_ended":
             return End(" ".join(self.dealt_in_order))
         name = roles.of_result(kind)
-        displayed = None if name is None else roles.role(name).displayed
-        if displayed is None:
+        role = None if name is None else roles.role(name)
+        if role is None or role.displayed is None:
             return None
-        return End(displayed(record), is_number=kind == "wheel_result")
+        return End(role.displayed(record), role.printed)
 
     def note(self, clock: str, text: str, *, is_trouble: bool = False) -> None:
         """Add a line to the list of events."""
         self.events.append(Event(clock, text, is_trouble))
 
     @property
-    def last_number(self) -> str | None:
-        """The last result, as printed."""
-        numbers = [end.text for end in self.ended if end.is_number]
+    def last_number(self) -> End | None:
+        """The last result that cloth and wheel show in a colour."""
+        numbers = [end for end in self.ended if end.printed is not None]
         return numbers[-1] if numbers else None
 
     def facts(self) -> dict[str, Any]:

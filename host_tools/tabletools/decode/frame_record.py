@@ -16,10 +16,11 @@ from tablespec.config_keys import KEYS
 from tablespec.field_types import FieldFacts
 from tablespec.frame import FLAGS
 from tablespec.message_list import BY_ID
+from tabletools import roles
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.framing import Skip
-from tablewire.messages import FLAG_RETRANSMITTED, ROLE_ROULETTE, UNKNOWN_U16
+from tablewire.messages import FLAG_RETRANSMITTED, UNKNOWN_U16
 from tablewire.unstuffing import bodies
 
 Record = dict[str, Any]
@@ -212,11 +213,8 @@ def payload_of(frame: Frame) -> str:
 
 @cache
 def field_names(kind: int) -> tuple[str, ...]:
-    """Return the names of a message's fields in a ledger. kind: its number on the wire.
-
-    They are roulette's for every role, so that ledgers of all releases agree.
-    """
-    return names.words(kind, ROLE_ROULETTE)
+    """Return the names of a message's fields in a ledger. kind: its number on the wire."""
+    return names.words(kind, roles.STORED_WORDS_OF)
 
 
 def body_of(frame: Frame, wire: bytes) -> bytes:

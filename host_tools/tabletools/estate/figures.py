@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, case, func, select
+from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Row as DatabaseRow
 
 from tabletools.audit.audit_machines import MACHINES
 from tabletools.audit.audit_report import ALARM, QUIET
@@ -41,35 +42,38 @@ class Wanted(NamedTuple):
 
 def floor(db: Connection, wanted: Wanted) -> list[Row]:
     """Return each pit: its tables, open bets, active alarms, rounds, age of its newest event."""
-    pits = _by_pit(db, select(model.pits.c.site, model.pits.c.pit, model.pits.c.at_ns))
-    col = model.casino_tables.c
-    counted = select(col.site, col.pit, func.count().label("tables"))
-    counted = counted.add_columns(func.sum(col.bets_open).label("open")).group_by(
-        col.site, col.pit
+    table, alarm = model.casino_tables.c, model.alarms.c
+    count = func.count()
+    open_tables = func.sum(table.bets_open).label("bets_open")
+    tables = select(table.site, table.pit, count.label("tables"), open_tables)
+    active = select(alarm.site, alarm.pit, count.label("alarms")).where(_is_active())
+    counts = (
+        tables.group_by(table.site, table.pit).subquery(),
+        active.group_by(alarm.site, alarm.pit).subquery(),
+        _takings(wanted, ("site", "pit")).subquery(),
     )
-    tables = _by_pit(db, counted)
-    col = model.alarms.c
-    active = select(col.site, col.pit, func.count().label("alarms"))
-    active = active.where(_is_active()).group_by(col.site, col.pit)
-    alarms = _by_pit(db, active)
-    takings = {(row["site"], row["pit"]): row for row in _takings(db, wanted, ("site", "pit"))}
-    rows = []
-    for key, pit in pits.items():
-        here = {"tables": 0, "open": 0} | tables.get(key, {})
-        rows.append(
-            {"site": key[0], "pit": key[1], "tables": here["tables"], "bets_open": here["open"]}
-            | {"alarms": alarms.get(key, {}).get("alarms", 0)}
-            | {name: takings.get(key, {}).get(name, 0) for name in ("games", "undone")}
-            | {"silent_s": max(0, (wanted.now_ns - pit["at_ns"]) // NS)}
-        )
-    return sorted(rows, key=lambda row: (row["site"], row["pit"]))
+    pit = model.pits.c
+    names = ("tables", "bets_open", "alarms", "games", "undone")
+    columns = [each.c[name] for each in counts for name in names if name in each.c]
+    query = select(pit.site, pit.pit, *(func.coalesce(col, 0).label(col.name) for col in columns))
+    query = query.add_columns(pit.at_ns).select_from(model.pits)
+    for each in counts:
+        query = query.outerjoin(each, (each.c.site == pit.site) & (each.c.pit == pit.pit))
+    rows = sorted(db.execute(query), key=lambda row: (row.site, row.pit))
+    return [
+        {"site": row.site, "pit": row.pit}
+        | {name: int(getattr(row, name)) for name in names}
+        | {"silent_s": max(0, (wanted.now_ns - row.at_ns) // NS)}
+        for row in rows
+    ]
 
 
 def hold(db: Connection, wanted: Wanted) -> list[Row]:
     """Return drop, win and hold by one of BY, and by currency: none is converted."""
     by = ("site", "pit", "table") if wanted.by == "table" else (wanted.by,)
-    rows = _takings(db, wanted, (*by, "currency"))
-    return [{name: row[name] for name in (*by, "currency")} | _sums(row) for row in rows]
+    names = (*by, "currency")
+    rows = db.execute(_takings(wanted, names).order_by(*(model.takings.c[each] for each in names)))
+    return [_whole(row) | {"hold_percent": _percent(row)} for row in rows]
 
 
 def alarms(db: Connection, wanted: Wanted) -> list[Row]:
@@ -101,7 +105,7 @@ def late(db: Connection, wanted: Wanted) -> list[Row]:
         .order_by(func.count().desc(), *by)
         .limit(_MOST)
     )
-    return [_whole(row) for row in db.execute(query).mappings()]
+    return [_whole(row) for row in db.execute(query)]
 
 
 def firmware(db: Connection, _wanted: Wanted) -> list[Row]:
@@ -185,32 +189,29 @@ def _is_active() -> Any:
     return col.raised_ns.is_not(None) & col.cleared_ns.is_(None)
 
 
-def _takings(db: Connection, wanted: Wanted, by: tuple[str, ...]) -> list[Row]:
+def _takings(wanted: Wanted, by: tuple[str, ...]) -> Select[Any]:
+    """Return the query of what tables took in the time asked for, summed by columns."""
     col = model.takings.c
     names = [col[name] for name in by]
-    query = (
+    return (
         select(*names, *(func.sum(col[name]).label(name) for name in model.SUMS))
         .where(col.slot >= wanted.since_ns // SLOT_NS)
         .group_by(*names)
-        .order_by(*names)
     )
-    return [_whole(row) for row in db.execute(query).mappings()]
 
 
-def _whole(row: RowMapping) -> Row:
+def _whole(row: DatabaseRow[Any]) -> Row:
     """Return a row whose sums are integers: those of PostgreSQL are decimals."""
-    return {str(name): each if isinstance(each, str) else int(each) for name, each in row.items()}
+    return {
+        name: value if isinstance(value, str) else int(value)
+        for name, value in row._asdict().items()
+    }
 
 
-def _sums(row: Mapping[str, Any]) -> Row:
-    sums = {name: row.get(name, 0) for name in model.SUMS}
-    drop = sums["drop_cents"]
-    return sums | {"hold_percent": ratio_text(100 * sums["win_cents"], drop, 2) if drop else None}
-
-
-def _by_pit(db: Connection, query: Select[Any]) -> dict[tuple[str, str], Row]:
-    rows = db.execute(query).mappings()
-    return {(row["site"], row["pit"]): dict(row) for row in rows}
+def _percent(row: DatabaseRow[Any]) -> str | None:
+    """Return the hold of a row of takings, None without a drop."""
+    drop_cents = int(row.drop_cents)
+    return ratio_text(100 * int(row.win_cents), drop_cents, 2) if drop_cents else None
 
 
 def _time(at_ns: int) -> str:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from tabletools import roles
 from tabletools.evidence.tables import close_bets
 from tabletools.store import audit
 from tabletools.store.audit import Actor
@@ -32,9 +33,6 @@ from tabletools.store.outbox import OutboxEvent, enqueue, number_from
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import OPEN, alarms, stops, unread_records
 from tabletools.store.schema.play import tables
-from tablewire.card_shoe import SHOE_UNKNOWN
-from tablewire.draw_machine import NOT_COUNTED
-from tablewire.shuffler import NOT_VERIFIED
 
 CONFLICT = "conflict"
 UNEXPECTED = "unexpected"
@@ -111,9 +109,6 @@ KINDS: Mapping[str, Kind] = {
     CALL: Kind(URGENT),
     **dict.fromkeys((PACE, UNDONE, HOLD, LONG_OPEN), Kind(MEDIUM, has_end=True)),
 }
-AWAITING = frozenset((SHOE_UNKNOWN, NOT_COUNTED, NOT_VERIFIED))
-"""Faults by which a machine waits for its cards or balls to be declared, as after every start:
-nothing failed, and nothing is left to acknowledge once they are. Of medium priority."""
 PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK, HOST_CAMERA)
 """Over as soon as bets open."""
 SETTLED = (UNENDED, UNSETTLED, VOID_HELD, PICTURE)
@@ -178,7 +173,8 @@ class AlarmCause(NamedTuple):
 
 
 def _priority(alarm: AlarmCause) -> int:
-    return MEDIUM if alarm.code in AWAITING else KINDS[alarm.kind].priority
+    """A machine that waits for its cards or balls to be declared has not failed."""
+    return MEDIUM if alarm.code in roles.awaiting() else KINDS[alarm.kind].priority
 
 
 def raise_alarm(

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, exists, select
 
+from tablespec.names import NAMES
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.rounds import PENDING, RoundRow
 from tabletools.evidence.tables import Terms, terms_at
-from tabletools.roles import Record, dice_tray
+from tabletools.roles import Record, dice_tray, kind_of
 from tabletools.store.rows import fields_of, insert_new
 from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.play import rounds
@@ -28,35 +29,38 @@ RESULT = DICE_RESULT
 
 
 class Reading(NamedTuple):
-    """What the host read. dice: from low to high. reason: why they do not count, "" if they do.
-
-    release: of the reader. referred: it knew the empty tray. second_picture: by the host's own
-    cameras, PNG, empty where it has none.
-    """
+    """What the host read."""
 
     dice: Sequence[int]
+    """From low to high."""
     reason: str
+    """Why they do not count, "" if they do."""
     release: str
+    """Of the reader."""
     referred: bool = False
+    """Whether it knew the empty tray."""
     second_picture: bytes = b""
+    """By the host's own cameras, PNG; empty where it has none."""
 
 
 class Awaited(NamedTuple):
-    """A result whose picture the host has to read. key: row of the round; number: of the device.
-
-    trace: row of its trace, None while it is not here. is_proved: that came under a session with a
-    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32. made_ns: when
-    the table made the result, by the clock of the host, None where that is not known.
-    """
+    """A result whose picture the host has to read."""
 
     key: int
+    """Row of the round."""
     device: int
     number: int
+    """Of the round, as the device counts."""
     trace: int | None
+    """Row of its trace, None while it is not here."""
     is_proved: bool
+    """Whether the trace came under a session with a key."""
     dice: int
+    """How many the game has."""
     frame_crc: int
+    """Of the picture that the table read, CRC-32."""
     made_ns: int | None
+    """When the table made the result, by the clock of the host; None where that is not known."""
 
 
 def policy(terms: Terms) -> str:
@@ -199,9 +203,10 @@ def objection_to(db: Connection, row: RoundRow, ended: Record) -> str:
 
     ended: its dice_result.
     """
-    if row.terms is None or not is_wanted(terms_at(db, row.terms)):
+    terms = None if row.terms is None else terms_at(db, row.terms)
+    if terms is None or not is_wanted(terms):
         return ""
-    return objection_by(terms_at(db, row.terms), of_round(db, row.id), ended)
+    return objection_by(terms, of_round(db, row.id), ended)
 
 
 def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
@@ -214,8 +219,8 @@ def with_host_faces(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dic
 
     row: its round. Any other record, and one not read, is returned as it is.
     """
-    is_left = ended["type"] == "dice_result" and not dice_tray.faces(ended)
-    if not is_left or not is_wanted_for(db, row.terms):
+    is_result = kind_of(ended) == NAMES[RESULT]
+    if not is_result or dice_tray.faces(ended) or not is_wanted_for(db, row.terms):
         return ended
     return completed_by(ended, of_round(db, row.id))
 

@@ -7,16 +7,30 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from tabletools.evidence_file import content, proof, reading
-from tabletools.evidence_file.reading import Contents, Malformed
+from tabletools.evidence_file.content import CheckedRound
+from tabletools.evidence_file.reading import Contents, Header, Malformed
+
+_STATED = ("ledger", "table", "name", "day", "at_ns", "newest", "public_key")
+"""What a report has of the header."""
 
 
 class Report(NamedTuple):
-    """The result. facts: of the file as JSON; the file holds if there is no problem."""
+    """The result; the file holds if there is no problem."""
 
-    facts: dict[str, Any]
+    header: Header | None
+    """What the file is about, as the host says; None for a damaged file."""
+    rounds: list[CheckedRound]
     proved: list[str]
     not_proved: list[str]
     problems: list[str]
+
+    def facts(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        facts = self._asdict() | {"rounds": [each.as_json() for each in self.rounds]}
+        del facts["header"]
+        if self.header is None:
+            return facts
+        return {name: getattr(self.header, name) for name in _STATED} | facts
 
 
 def check(file: Path, key: Ed25519PublicKey | None) -> Report:
@@ -27,12 +41,12 @@ def check(file: Path, key: Ed25519PublicKey | None) -> Report:
     try:
         contents = reading.read(file)
     except Malformed as error:
-        return Report({}, [], [], [str(error)])
+        return Report(None, [], [], [], [str(error)])
     problems = list[str]()
     try:
         own = proof.key_of(contents.header.public_key)
     except ValueError:
-        return Report({}, [], [], ["line 1: the public key in it is none"])
+        return Report(None, [], [], [], ["line 1: the public key in it is none"])
     signer = key or own
     if key is not None and key.public_bytes_raw() != own.public_bytes_raw():
         problems.append("line 1: another key than the one named: another host wrote the file")
@@ -51,23 +65,9 @@ def check(file: Path, key: Ed25519PublicKey | None) -> Report:
     problems += findings.problems
     if not proof.is_signed(signer, contents.signature, contents.signed):
         problems.append("the signature over the whole file is wrong: it was changed after export")
-    facts = _facts(contents, findings)
     proved = [] if problems else _proved(contents, findings, decided)
-    return Report(facts, proved, _not_proved(contents, findings, decided, key), problems)
-
-
-def _facts(contents: Contents, findings: content.Findings) -> dict[str, Any]:
-    header = contents.header
-    return {
-        "ledger": header.ledger,
-        "table": header.table,
-        "name": header.name,
-        "day": header.day,
-        "at_ns": header.at_ns,
-        "newest": header.newest,
-        "public_key": header.public_key,
-        "rounds": findings.rounds,
-    }
+    not_proved = _not_proved(contents, findings, decided, key)
+    return Report(contents.header, findings.rounds, proved, not_proved, problems)
 
 
 def _proved(contents: Contents, findings: content.Findings, decided: proof.Decisions) -> list[str]:
@@ -86,9 +86,9 @@ def _proved(contents: Contents, findings: content.Findings, decided: proof.Decis
 
 def _dated(contents: Contents) -> Iterator[str]:
     """Yield when the entries were in the chain, by the clock of the host."""
-    at_ns = {each.checkpoint["seq"]: each.checkpoint["at_ns"] for each in contents.checkpoints}
+    at_ns = {each.checkpoint.seq: each.checkpoint.at_ns for each in contents.checkpoints}
     late = [
-        int(at_ns[part.proof.checkpoint]) - part.entry.at_ns
+        at_ns[part.proof.checkpoint] - part.entry.at_ns
         for part in contents.parts
         if part.proof is not None
     ]

@@ -15,17 +15,49 @@ from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled, differences
 from tabletools.evidence_file.layout import COLUMNS, Row
 from tabletools.evidence_file.reading import Contents
-from tabletools.roles import Played
+from tabletools.roles import Played, outcome_of
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.round_outcome import outcome_of
 from tabletools.shadow import Impossible, Unjudged, settled_round
 from tabletools.shadow.verdict import GARBLED
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, TRACE_CHUNK
 
-_SUMS = ("stake_cents", "win_cents", "back_cents", "live_cents", "lost_cents")
+_SUMS = ("win_cents", "back_cents", "live_cents", "lost_cents")
 _RULED = frozenset(("round_ruled", "round_resettled", "stakes_ended"))
+
+
+class RoundAlarm(NamedTuple):
+    """An alarm of a round, as it was at the time of the export. Times UTC, ns."""
+
+    kind: str
+    code: int | None
+    """Of a fault."""
+    text: str
+    at_ns: int
+    acknowledged_ns: int | None
+    normal_ns: int | None
+    """When nothing was left of it."""
+
+
+class CheckedRound(NamedTuple):
+    """What the file has of a round. frames, bets: how many."""
+
+    round: int
+    """As its device counts."""
+    device: int
+    verdict: str
+    frames: int
+    bets: int
+    generations: int
+    """How often it was settled."""
+    outcome: Any
+    """Of the settlement in force, as JSON; None if it was not settled."""
+    alarms: list[RoundAlarm]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return self._asdict() | {"alarms": [alarm._asdict() for alarm in self.alarms]}
 
 
 class Findings:
@@ -34,7 +66,7 @@ class Findings:
     def __init__(self) -> None:
         self.problems: list[str] = []
         self.not_proved: list[str] = []
-        self.rounds: list[dict[str, Any]] = []
+        self.rounds: list[CheckedRound] = []
         self.frames = self.settlements = self.bets = 0
 
 
@@ -123,33 +155,25 @@ class _Round:
         self._postings()
         row = self._row
         self._findings.rounds.append(
-            {
-                "round": row.number,
-                "device": row.device,
-                "verdict": row.verdict,
-                "frames": len(frames),
-                "bets": len(self._bets),
-                "generations": len(paid),
-                "outcome": paid[-1] if paid else None,
-                "alarms": [self._alarm(each) for each in self._alarms()],
-            }
+            CheckedRound(
+                round=row.number,
+                device=row.device,
+                verdict=row.verdict,
+                frames=len(frames),
+                bets=len(self._bets),
+                generations=len(paid),
+                outcome=paid[-1] if paid else None,
+                alarms=[self._alarm(each) for each in self._alarms()],
+            )
         )
 
     def _alarms(self) -> list[Any]:
         return sorted(self._tables.all("alarms", round_id=self._row.id), key=lambda each: each.id)
 
-    def _alarm(self, alarm: Any) -> dict[str, Any]:
-        """Return an alarm of the round as it was at the time of the export."""
+    def _alarm(self, alarm: Any) -> RoundAlarm:
         if alarm.table_id not in (None, self._row.table_id):
             self._wrong(f"alarm {alarm.id} is of another table")
-        return {
-            "kind": alarm.kind,
-            "code": alarm.code,
-            "text": alarm.text,
-            "at_ns": alarm.at_ns,
-            "acknowledged_ns": alarm.acknowledged_ns,
-            "normal_ns": alarm.normal_ns,
-        }
+        return RoundAlarm(*(getattr(alarm, name) for name in RoundAlarm._fields))
 
     def _wrong(self, text: str) -> None:
         self._findings.problems.append(f"{self._where}: {text}")
@@ -254,8 +278,8 @@ class _Round:
     def _settlement(self, settled: Any) -> Any:
         """Settle one generation again; returns its outcome."""
         lines = self._lines(settled.generation)
-        sums = {name: sum(getattr(line, name) for line in lines) for name in _SUMS[1:]}
-        sums["stake_cents"] = sum(line.settled_cents for line in lines)
+        sums = {name: sum(getattr(line, name) for line in lines) for name in _SUMS}
+        sums |= {"stake_cents": sum(line.settled_cents for line in lines)}
         if len(lines) != settled.bets or any(
             getattr(settled, name) != cents for name, cents in sums.items()
         ):

@@ -5,19 +5,19 @@ a mistake in one is found by the other, and a regulator can write the same in an
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from tabletools import hash_tree
 from tabletools.authority import DECISIONS, KEY_ADDED
 from tabletools.evidence_file.layout import CHANGING, COLUMNS, Row
-from tabletools.evidence_file.reading import Contents, SignedCheckpoint, Stored
+from tabletools.evidence_file.reading import Contents, Stored, TreeCheckpoint
 
-_CHECKPOINT = {"store": str, "seq": int, "digest": str, "at_ns": int, "entries": int, "root": str}
 _DECISION = "tablewire decision 1"
 _BEGINNING = bytes(32)
 
@@ -43,19 +43,20 @@ def checkpoint_problems(contents: Contents, key: Ed25519PublicKey) -> Iterator[s
     """Yield what is wrong with the checkpoints."""
     newest = 0
     for each in contents.checkpoints:
-        facts = each.checkpoint
-        if {name: type(value) for name, value in facts.items()} != _CHECKPOINT:
-            yield "a checkpoint has other fields"
-            continue
-        where = f"checkpoint of entry {facts['seq']}"
-        signed = json.dumps(facts, sort_keys=True, separators=(",", ":")).encode("ascii")
-        if not is_signed(key, each.signature, signed):
+        checkpoint = each.checkpoint
+        where = f"checkpoint of entry {checkpoint.seq}"
+        if not is_signed(key, each.signature, _canonical(msgspec.structs.asdict(checkpoint))):
             yield f"{where}: the key of the host did not sign it"
-        if facts["store"] != contents.header.ledger:
+        if checkpoint.store != contents.header.ledger:
             yield f"{where}: of another ledger"
-        if int(facts["seq"]) <= newest:
+        if checkpoint.seq <= newest:
             yield f"{where}: not in order"
-        newest = int(facts["seq"])
+        newest = checkpoint.seq
+
+
+def _canonical(facts: Mapping[str, object]) -> bytes:
+    """Return what is signed of facts: JSON in ASCII, its keys sorted, without spaces."""
+    return json.dumps(facts, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 # --- entries and their rows ----------------------------------------------------------------------
@@ -70,7 +71,7 @@ def entry_digest(part: Stored) -> bytes:
 
 def entry_problems(contents: Contents) -> Iterator[str]:
     """Yield what is wrong with the entries: their order, their proofs, and their rows."""
-    signed = {each.checkpoint.get("seq"): each for each in contents.checkpoints}
+    signed = {each.checkpoint.seq: each.checkpoint for each in contents.checkpoints}
     seq, before = 0, b""
     for part in contents.parts:
         where = f"entry {part.entry.seq} (line {part.line})"
@@ -89,22 +90,21 @@ def entry_problems(contents: Contents) -> Iterator[str]:
 
 
 def _path_problems(
-    part: Stored, digest: bytes, signed: Mapping[Any, SignedCheckpoint]
+    part: Stored, digest: bytes, signed: Mapping[int, TreeCheckpoint]
 ) -> Iterator[str]:
     """Yield why the path of an entry does not lead to a signed root."""
     if part.proof is None:
         return
-    line = signed.get(part.proof.checkpoint)
-    if line is None:
+    checkpoint = signed.get(part.proof.checkpoint)
+    if checkpoint is None:
         yield f"its checkpoint {part.proof.checkpoint} is not in the file"
         return
-    facts = line.checkpoint
+    first = checkpoint.seq - checkpoint.entries + 1
     try:
         steps = [bytes.fromhex(step) for step in part.proof.path]
-        count, last = int(facts["entries"]), int(facts["seq"])
-        root = hash_tree.root_from(digest, part.proof.place, count, steps).hex()
-        is_in = root == facts["root"] and last - count + 1 + part.proof.place == part.entry.seq
-    except (ValueError, KeyError, OverflowError):
+        root = hash_tree.root_from(digest, part.proof.place, checkpoint.entries, steps).hex()
+        is_in = root == checkpoint.root and first + part.proof.place == part.entry.seq
+    except (ValueError, OverflowError):
         is_in = False
     if not is_in:
         yield f"is not what checkpoint {part.proof.checkpoint} signed"
@@ -112,32 +112,61 @@ def _path_problems(
 
 def _row_problems(part: Stored) -> Iterator[str]:
     try:
-        groups = json.loads(part.entry.rows)
+        groups = msgspec.json.decode(part.entry.rows, type=dict[str, msgspec.Raw])
         for name, rows in part.rows.items():
             if name not in groups or not rows:
                 yield f"{name}: rows that the entry did not write"
             elif name in CHANGING:
-                yield from _changing_problems(name, rows, groups[name])
+                changed = msgspec.json.decode(groups[name], type=list[_Changed])
+                yield from _changing_problems(name, rows, changed)
             else:
-                yield from _appended_problems(name, rows, groups[name])
+                appended = msgspec.json.decode(groups[name], type=_Appended)
+                yield from _appended_problems(name, rows, appended)
         afters = {str(row[2]) for row in part.rows.get("signatures", ())} - {"0"}
         if part.heads.keys() != afters:
             yield "digests of other entries than its decisions were signed after"
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         yield "cannot be read"
 
 
-def _appended_problems(name: str, rows: Sequence[Row], group: Mapping[str, Any]) -> Iterator[str]:
+class _ListedKeys(msgspec.Struct, frozen=True):
+    """Keys of rows that are not consecutive numbers."""
+
+    each: list[list[int | str]]
+
+
+class _Appended(msgspec.Struct, frozen=True):
+    """What an entry wrote of an append-only table."""
+
+    keys: tuple[int, int] | _ListedKeys
+    """The first and the last, if all between are of the entry as well."""
+    digest: str
+    """Over all of these rows."""
+
+
+class _Changed(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A row that an entry wrote of a table whose rows may change."""
+
+    key: list[int | str]
+    digest: str | None
+    """Of the row; None for one that the entry deleted."""
+    before: str | None
+    """Digest of the row as the entry found it, None for a new row."""
+
+
+def _appended_problems(name: str, rows: Sequence[Row], written: _Appended) -> Iterator[str]:
     count = COLUMNS[name][0]
-    if [row[:count] for row in rows] != _unpacked(group["keys"], len(rows)):
+    if [row[:count] for row in rows] != _unpacked(written.keys, len(rows)):
         yield f"{name}: other rows than it wrote"
-    elif row_digest(rows) != group["digest"]:
+    elif row_digest(rows) != written.digest:
         yield f"{name} {rows[0][0]}{_more(rows)}: not as written"
 
 
-def _changing_problems(name: str, rows: Sequence[Row], group: Sequence[Any]) -> Iterator[str]:
+def _changing_problems(
+    name: str, rows: Sequence[Row], changed: Sequence[_Changed]
+) -> Iterator[str]:
     count = COLUMNS[name][0]
-    written = {tuple(key): now for key, now, _ in group}
+    written: dict[Row, str | None] = {tuple(each.key): each.digest for each in changed}
     for row in rows:
         if written.pop(row[:count], None) != row_digest([row]):
             yield f"{name} {row[0]}: not as written"
@@ -158,10 +187,10 @@ def row_digest(rows: Sequence[Row]) -> str:
     return sha256("".join(texts).encode("ascii")).hexdigest()
 
 
-def _unpacked(keys: Any, count: int) -> list[Row]:
+def _unpacked(keys: tuple[int, int] | _ListedKeys, count: int) -> list[Row]:
     """Return the keys in an entry; none where there are not as many, to be no work for nothing."""
-    if isinstance(keys, dict):
-        return [tuple(key) for key in keys["each"]]
+    if isinstance(keys, _ListedKeys):
+        return [tuple(key) for key in keys.each]
     first, last = keys
     if last - first + 1 != count:
         return []
@@ -179,51 +208,86 @@ class Decisions(NamedTuple):
     unsigned: list[str]
 
 
+class _Note(NamedTuple):
+    """A row of the audit log, by the names under which it is signed. detail: its JSON."""
+
+    seq: int
+    at_ns: int
+    user: int | None
+    who: str
+    action: str
+    subject: str
+    detail: str
+
+
+class _Signature(NamedTuple):
+    """The signature of a row of the audit log. after: entry of the chain that it names."""
+
+    seq: int
+    key: int
+    after: int
+    signature: bytes
+
+
+class _AddedKey(msgspec.Struct, frozen=True):
+    """Detail of the row by which a user added a key: its number and its public part, in hex."""
+
+    key: int
+    public: str
+
+
 def decisions(contents: Contents) -> Decisions:
     """Return which decisions their users signed."""
-    notes = {row[0]: row for part in contents.parts for row in part.rows.get("audit_log", ())}
-    by_row = {
-        row[0]: (row, part) for part in contents.parts for row in part.rows.get("signatures", ())
-    }
-    keys = dict(_keys(notes, by_row.keys()))
+    notes, signatures = dict[int, _Note](), dict[int, tuple[_Signature, Stored]]()
+    for part in contents.parts:
+        notes |= {row[0]: _Note(*row) for row in part.rows.get("audit_log", ())}
+        signatures |= {row[0]: (_Signature(*row), part) for row in part.rows.get("signatures", ())}
+    keys = dict(_keys(notes.values(), signatures))
     problems, signed, unsigned = list[str](), set[int](), list[str]()
     for seq, note in sorted(notes.items()):
-        where = f"audit_log {seq} ({note[4]} by {note[3]})"
-        if seq not in by_row:
-            if note[4] in DECISIONS:
+        where = f"audit_log {seq} ({note.action} by {note.who})"
+        if seq not in signatures:
+            if note.action in DECISIONS:
                 unsigned.append(where)
-            continue
-        row, part = by_row[seq]
-        if _is_decided(note, row, part, keys):
+        elif _is_decided(note, *signatures[seq], keys):
             signed.add(seq)
         else:
             problems.append(f"{where}: the key of the user did not sign it")
-    problems += [f"signatures {seq}: of no row" for seq in sorted(by_row.keys() - notes.keys())]
+    problems += [
+        f"signatures {seq}: of no row" for seq in sorted(signatures.keys() - notes.keys())
+    ]
     return Decisions(problems, frozenset(signed), unsigned)
 
 
-def _keys(notes: Mapping[int, Row], signed: Any) -> Iterator[tuple[int, tuple[int, str]]]:
+def _keys(
+    notes: Iterable[_Note], signed: Collection[int]
+) -> Iterator[tuple[int, tuple[int | None, str]]]:
     """Yield the keys that users added: number, user and public part."""
-    for seq, note in notes.items():
-        if note[4] == KEY_ADDED and seq in signed:
-            detail = json.loads(note[6])
-            yield detail["key"], (note[2], detail["public"])
+    for note in notes:
+        if note.action == KEY_ADDED and note.seq in signed:
+            added = msgspec.json.decode(note.detail, type=_AddedKey)
+            yield added.key, (note.user, added.public)
 
 
-def _is_decided(note: Row, row: Row, part: Stored, keys: Mapping[int, tuple[int, str]]) -> bool:
-    """Whether the user of a row of the audit log signed it, after the entry that it names."""
-    _, key, after, signature = row
-    user, public = keys.get(key, (None, ""))
-    if user is None or user != note[2] or not 0 <= after < part.entry.seq:
+def _is_decided(
+    note: _Note,
+    signature: _Signature,
+    part: Stored,
+    keys: Mapping[int, tuple[int | None, str]],
+) -> bool:
+    """Whether the user of a row of the audit log signed it, after the entry that it names.
+
+    part: the entry with the signature. keys: user and public part by number.
+    """
+    user, public = keys.get(signature.key, (None, ""))
+    after = signature.after
+    if user is None or user != note.user or not 0 <= after < part.entry.seq:
         return False
     head = _BEGINNING.hex() if after == 0 else part.heads.get(str(after))
     if head is None or (after == part.entry.seq - 1 and head != part.entry.previous):
         return False
-    names = ("seq", "at_ns", "user", "who", "action", "subject", "detail")
-    facts = dict(zip(names, note, strict=True))
-    facts |= {"is": _DECISION, "entry": after, "digest": head}
-    signed = json.dumps(facts, sort_keys=True, separators=(",", ":")).encode("ascii")
+    facts = note._asdict() | {"is": _DECISION, "entry": after, "digest": head}
     try:
-        return is_signed(key_of(public), signature.hex(), signed)
+        return is_signed(key_of(public), signature.signature.hex(), _canonical(facts))
     except (ValueError, AttributeError):
         return False

@@ -37,10 +37,27 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: list[tuple[int, int, int]]
 
 
+class TreeCheckpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A checkpoint of the chain with a tree over the entries since the one before."""
+
+    store: str
+    """Digest of the first entry, which identifies the ledger."""
+    seq: int
+    """The newest entry when it was signed."""
+    digest: str
+    """Of that entry."""
+    at_ns: int
+    """Time of signing, by the clock of the host, UTC."""
+    entries: int
+    """How many the tree has, up to `seq`."""
+    root: str
+    """Of the tree, in hex."""
+
+
 class SignedCheckpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A checkpoint with the signature of its host."""
 
-    checkpoint: dict[str, str | int]
+    checkpoint: TreeCheckpoint
     signature: str
 
 

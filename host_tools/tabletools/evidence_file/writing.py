@@ -300,7 +300,7 @@ def _add_keys(db: Connection, collected: _Collected) -> None:
         key[0]
         for seq, tables in collected.tables.items()
         if "signatures" in tables
-        for key in chains.unpack_keys(collected.part(seq).groups["signatures"]["keys"])
+        for key in chains.appended(collected.part(seq).groups["signatures"]).keys
     }
     if not seqs:
         return
@@ -391,10 +391,10 @@ def _rows(db: Connection, part: Part, name: str) -> Sequence[tuple[Any, ...]]:
         stored = {key: (row, chains.digest_of([row])) for key, row in _stored(db, name, group)}
         present = [(stored.get(tuple(key)), now) for key, now, _ in group]
         return [each[0] for each, now in present if each is not None and each[1] == now]
-    keys = chains.unpack_keys(group["keys"])
-    by_key = dict(rows_by_key(db, name, keys))
-    rows = [by_key[key] for key in keys if key in by_key]
-    if len(rows) != len(keys) or chains.digest_of(rows) != group["digest"]:
+    written = chains.appended(group)
+    by_key = dict(rows_by_key(db, name, written.keys))
+    rows = [by_key[key] for key in written.keys if key in by_key]
+    if len(rows) != len(written.keys) or chains.digest_of(rows) != written.digest:
         raise StoreError(
             f"{name}: rows are not as written in entry {part.entry.seq} of the chain",
             "another program changed the database, or its disk failed",

@@ -1,6 +1,7 @@
 """When a link reports that the information about its table is too old, and fresh again.
 
-Whether it has been reported is said by states.Age; the proof of age is freshness.Freshness.
+Whether that was reported is a state of the link, `link_states.Age`; what proves the age is
+`freshness.Freshness`.
 """
 
 from tabletools.link.freshness import NS, Freshness
@@ -41,7 +42,10 @@ class Staleness:
             self._grace_ns = NOTED_LATER_NS
 
     def trigger(self, age: Age, now_ns: int) -> Trigger | None:
-        """Return what the age of the information changes now."""
+        """Return what the age of the information changes now, None for nothing.
+
+        age: the present state.
+        """
         is_stale, due_ns = age is STALE, self._proof_due_ns
         if not is_stale and (due_ns is None or now_ns < due_ns):
             return None

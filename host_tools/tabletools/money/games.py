@@ -1,4 +1,4 @@
-"""Between the ledger and the settlement: bets and outcomes as rounds of `tabletools.settle`.
+"""Between the ledger and the settlement: bets and outcomes as rounds of `rules.settlement`.
 
 Only the settlement decides on bets, limits and payouts; this module knows no rule of a game.
 """
@@ -23,9 +23,9 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.fields import UNKNOWN_FIELD, WRONG_TYPE
 from tabletools.rules.declared import Declared, field_type, read, replaced
 from tabletools.rules.records import ChipsOn, Offer, Pool, Round
+from tabletools.rules.settlement import Settlement, settle, settle_round
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle import Settlement, settle, settle_round
 from tabletools.settle.boxes import is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, game_of
 from tabletools.settle.strict_json import verify_unicode

@@ -13,7 +13,10 @@ from tabletools.store.engine import file_of, url_of
 
 
 def beside(place: str | Path, ending: str) -> Path:
-    """Return the file of a host that goes with a ledger. Raises StoreError."""
+    """Return the file of a host that goes with a ledger. Raises StoreError.
+
+    ending: what its name has after that of the ledger.
+    """
     file = file_of(place)
     if file is not None:
         return file.with_name(file.name + ending)
@@ -26,7 +29,7 @@ def session_key(settings: Settings, ledger: Store) -> bytes:
     """Return the key that authenticates sessions, 32 bytes; made at the first start.
 
     Hosts of one database use copies of one file: a host with another key accepts none of their
-    sessions. With a new key everybody logs in again. Raises ToolError.
+    sessions. With a new key every user logs in again. Raises ToolError.
     """
     named = settings.session_key
     file = Path(named) if named else beside(ledger.place, ".session-key")

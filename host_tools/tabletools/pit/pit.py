@@ -43,7 +43,7 @@ class Seat(NamedTuple):
 
     place: TableAssignment
     host: TableHost
-    counter: BetQueue
+    queue: BetQueue
     live: LiveTable
 
 
@@ -75,7 +75,7 @@ class Pit:
         """Start to serve the tables."""
         gc.freeze()
         for seat in self.seats.values():
-            seat.counter.start()
+            seat.queue.start()
         for thread in self._threads:
             thread.start()
 
@@ -83,7 +83,7 @@ class Pit:
         """Release the tables; the players' sessions at them end."""
         self.over.set()
         for seat in self.seats.values():
-            seat.counter.stop()
+            seat.queue.stop()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join()

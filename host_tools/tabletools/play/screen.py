@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tabletools import decode, explain
+from tabletools import decode, explain, roles
 from tabletools.console import number_text
 from tabletools.decode import Head, Record
 from tabletools.decode.core_messages import Heartbeat
@@ -69,8 +69,7 @@ class Screen:
         if head.type == "round_opened":
             self.say()
             self._console.rule(f"round {head.round}", style="grey50", align="left")
-        number = record["pocket"] if head.type == "wheel_result" else ""
-        self.say(_frame_text(head, text, number))
+        self.say(_frame_text(head, text, _number(record)))
         if head.type == "round_void":
             self.say(f"{_INDENT}{explain.find(str(record['code'])).cause}", style="italic")
 
@@ -136,12 +135,21 @@ class Screen:
         self._console.print(table, highlight=False)
 
 
-def _frame_text(head: Head, text: str, number: str = "") -> Text:
-    """A frame as a line. number: of a roulette wheel, which its text begins with."""
+def _number(record: Record) -> Text | None:
+    """A result in the colours of its cloth; None of another record or machine."""
+    name = roles.of_result(roles.kind_of(record))
+    role = None if name is None else roles.role(name)
+    if role is None or role.displayed is None or role.printed is None:
+        return None
+    return number_text(role.displayed(record), role.printed)
+
+
+def _frame_text(head: Head, text: str, number: Text | None = None) -> Text:
+    """A frame as a line. number: the result in colours, which its text begins with."""
     line = Text(f"{head.uptime_ms / 1000:9.3f} s  {head.type:<13} ")
-    if number:
-        line.append_text(number_text(number)).append("  ")
-        text = text.lstrip().removeprefix(number).lstrip()
+    if number is not None:
+        line.append_text(number).append("  ")
+        text = text.lstrip().removeprefix(number.plain.strip()).lstrip()
     text = text.replace("counter-clockwise", "↺").replace("clockwise", "↻")
     return line.append(text, "bold" if head.type == "round_void" else "")
 

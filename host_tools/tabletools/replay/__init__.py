@@ -1,6 +1,7 @@
 """Replay of a round from the device's trace, by the device's logic.
 
-`replayed` takes a trace file and says whether the logic gives what the device reported.
+`replayed` takes a trace file and says whether the logic gives what the device reported; `draw`
+draws the replay.
 """
 
 from tabletools.replay.parsed_trace import Trace, parsed
@@ -13,12 +14,14 @@ from tabletools.replay.replay_verdict import (
     compared,
     replayed,
 )
+from tabletools.replay.roulette_picture import FORMATS, draw, is_drawn
 from tabletools.replay.trace_errors import OtherRelease, TraceError
 from tabletools.replay.trace_events import Close, Edge, Read, Tick, Void
 
 __all__ = [
     "AGREES",
     "DISAGREES",
+    "FORMATS",
     "UNPROVEN",
     "Close",
     "Edge",
@@ -33,6 +36,8 @@ __all__ = [
     "Verdict",
     "Void",
     "compared",
+    "draw",
+    "is_drawn",
     "parsed",
     "replayed",
     "run",

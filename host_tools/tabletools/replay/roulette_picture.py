@@ -16,7 +16,7 @@ from tabletools.replay.story import ended, headline
 from tabletools.replay.trace_events import Edge, Read
 from tablewire import roulette
 from tablewire.config import ROLE
-from tablewire.messages import PHASE_CLOSED, STATE
+from tablewire.messages import PHASE_CLOSED, ROLE_ROULETTE, STATE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,11 @@ _US = 1e6
 _MS = 1e3
 _HEIGHTS = (0.5, 2.2, 1.8, 1.5, 2.4)
 _ENDS_AFTER_S = 0.5
+
+
+def is_drawn(trace: Trace) -> bool:
+    """Whether rounds of its role are drawn."""
+    return bool(trace.config[ROLE] == ROLE_ROULETTE)
 
 
 def draw(path: Path, trace: Trace, run: Run, verdict: Verdict) -> None:

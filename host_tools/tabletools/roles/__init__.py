@@ -12,13 +12,18 @@ from importlib import import_module
 from msgspec import convert
 
 from tabletools.roles.role import (
+    NOT_BY_HAND,
+    VOID,
     Audited,
+    ByHand,
     Demand,
     IncompleteError,
+    Measured,
     Message,
     Opened,
     Origin,
     Played,
+    Printed,
     Record,
     Role,
     RoundEnd,
@@ -26,20 +31,34 @@ from tabletools.roles.role import (
     Wear,
     kind_of,
 )
-from tablewire.messages import ROLES
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
+from tabletools.rules.dealing import Outcome
+from tabletools.rules.records import NEEDS_RULING
+from tabletools.rules.violation import RuleViolation, shown
+from tablewire.messages import ROLE_ROULETTE, ROLES
+
+STORED_WORDS_OF = ROLE_ROULETTE
+"""The role in whose words a ledger names the fields of messages, also those of other roles: so
+ledgers of all releases agree."""
 
 __all__ = [
+    "NOT_BY_HAND",
+    "STORED_WORDS_OF",
+    "VOID",
     "Audited",
+    "ByHand",
     "Demand",
     "IncompleteError",
     "Message",
     "Opened",
     "Played",
+    "Printed",
     "Record",
     "Role",
     "RoundEnd",
     "UndecidedError",
     "Wear",
+    "awaiting",
     "counted_noun",
     "deals",
     "demands",
@@ -49,11 +68,13 @@ __all__ = [
     "kind_of",
     "layouts",
     "live_reports",
+    "measures",
     "messages",
     "misfits",
     "names_for",
     "objections",
     "of_result",
+    "outcome_of",
     "payless",
     "results",
     "role",
@@ -93,6 +114,18 @@ def deals() -> Mapping[str, Callable[[Record], tuple[int | None, str]]]:
 
 
 @cache
+def measures() -> Mapping[str, Measured]:
+    """Return what faults measure, see Role.measures."""
+    return {name: text for each in every_role() for name, text in each.measures.items()}
+
+
+@cache
+def awaiting() -> frozenset[int]:
+    """Return the codes of faults by which machines wait for a declaration, see Role.awaiting."""
+    return frozenset(code for each in every_role() for code in each.awaiting)
+
+
+@cache
 def layouts() -> Mapping[str, tuple[str, str]]:
     """Return what a round can be played with, see Role.layouts."""
     return {name: words for each in every_role() for name, words in each.layouts.items()}
@@ -129,7 +162,7 @@ def names_for(game: str) -> list[str]:
 
 def is_card_game(game: str | None) -> bool:
     """Whether a game is dealt in cards: its outcome is not in a result alone."""
-    return any(game in each.games for each in every_role() if each.outcome is None)
+    return any(game in each.games for each in every_role() if each.dealt is not None)
 
 
 def demands(name: str, played: Played) -> list[Demand]:
@@ -161,6 +194,43 @@ def objections(
         return [f"a {name} reported it, and {played.game} is played on a {fit}"]
     begun = None if opened is None else convert(opened, Opened)
     return list(role(name).objections(played, begun, ended, records))
+
+
+def outcome_of(
+    played: Played, ended: Record, records: Sequence[Record], by_hand: ByHand = NOT_BY_HAND
+) -> Outcome:
+    """Return the outcome of a round as `tabletool settle` reads it: the same for every host.
+
+    ended: the record that ended it. records: all of the round, in the order of the table. Whether
+    they are valid is decided before. Raises RuleViolation where they do not determine the outcome:
+    then users rule, and its text says why.
+    """
+    kind = kind_of(ended)
+    if kind == VOID:
+        return _void(played, ended, records, by_hand)
+    name = of_result(kind)
+    if name is None:
+        raise RuleViolation(NEEDS_RULING, f"a record {shown(kind)} does not end a round")
+    decided = role(name)
+    if decided.dealt is not None:
+        return decided.dealt(played, ended, records, by_hand)
+    assert decided.outcome is not None
+    try:
+        return decided.outcome(played, ended, records)
+    except IncompleteError as error:
+        raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
+    except UndecidedError as error:
+        raise RuleViolation(NEEDS_RULING, str(error)) from None
+
+
+def _void(played: Played, ended: Record, records: Sequence[Record], by_hand: ByHand) -> Outcome:
+    """A void decides nothing, except in card games, where some bets may be decided already."""
+    if played.game is not None and is_card_game(played.game):
+        from tabletools.roles import card_void  # loads the games, which few voids need
+
+        return card_void.outcome_of(played, played.game, ended, records, by_hand)
+    end = RoundEnd.of_record(ended)
+    return {"void": end.reason or str(end.code)}
 
 
 def misfits(played: Played, expected: Sequence[Demand], values: Mapping[str, int]) -> list[str]:

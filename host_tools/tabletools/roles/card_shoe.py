@@ -1,8 +1,7 @@
 """A shoe that reads its cards: every card of the round recorded, adding up to the shoe's sum."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
 
 from tabletools.roles.role import (
     Deals,
@@ -14,55 +13,23 @@ from tabletools.roles.role import (
     Record,
     Role,
     SelfTest,
-    count_of,
     kind_of,
     layout_objection,
+    measured_in,
     option_demand,
 )
+from tabletools.roles.shoe_round import (
+    CARD,
+    ENDED,
+    CardDealt,
+    CardsEnded,
+    burned_in,
+    cards_of,
+    dealt_in,
+    outcome,
+)
 from tabletools.roles.shuffler import CARD_GAMES
-
-CARD = "card_dealt"
-NUMBERS = {
-    rank + suit: 1 + 13 * high + low
-    for high, suit in enumerate("CDHS")
-    for low, rank in enumerate("23456789TJQKA")
-}
-_MODULUS = 65535
-_ENDS = ("cards_ended", "round_void")
-
-
-class CardDealt(Message, frozen=True):
-    """card_dealt: one card that left the shoe."""
-
-    card: str | None
-    use: str
-    shoe_index: int = 0
-    """Place in the shoe, from 1."""
-    round_index: int | None = None
-    """Place in the round, from 1; None for a card of no round."""
-    passage_ms: int = 0
-
-    def text(self) -> str:
-        """Card, places, time."""
-        what = f"card {self.round_index} of the round" if self.round_index else self.use
-        place = f"{self.shoe_index} of the shoe"
-        return f"{self.card or 'not read'}  {what}, {place}, {self.passage_ms} ms"
-
-
-class CardsEnded(Message, frozen=True):
-    """cards_ended: how many cards were dealt, from where to where, and their sums."""
-
-    count: int
-    first: int
-    last: int
-    check_1: int
-    check_2: int
-    last_round: int = 0
-
-    def text(self) -> str:
-        """Count and places."""
-        end = ", the last round of this shoe" if self.last_round else ""
-        return f"{count_of(self.count, 'card')}, {self.first}..{self.last} of the shoe{end}"
+from tablewire.card_shoe import SHOE_UNKNOWN
 
 
 class ShoeReport(Message, frozen=True):
@@ -79,52 +46,6 @@ class ShoeReport(Message, frozen=True):
         burns = f", {self.burns} to be burned" if self.burns else ""
         what = f"{self.decks} decks, {self.drawn} of {self.cards} cards drawn"
         return f"shoe {self.event}: {what}{burns}"
-
-
-def dealt(records: Iterable[Record]) -> list[CardDealt]:
-    """Return what the shoe reported of the cards of a round, in the order dealt."""
-    return [card for card in _cards(records) if card.use == "round"]
-
-
-def dealt_in(records: Iterable[Record]) -> list[str]:
-    """Return the cards of a round that were read, in the order dealt."""
-    return [each.card for each in dealt(records) if each.card is not None]
-
-
-def burned_in(records: Iterable[Record]) -> list[str]:
-    """Return the cards that were burned in a round and read, in their order.
-
-    records: in the order of the table. A card burned after the end belongs to no round.
-    """
-    played = takewhile(lambda record: kind_of(record) not in _ENDS, records)
-    burned = (each.card for each in _cards(played) if each.use == "burned")
-    return [card for card in burned if card is not None]
-
-
-def _cards(records: Iterable[Record]) -> Iterator[CardDealt]:
-    return (CardDealt.of_record(record) for record in records if kind_of(record) == CARD)
-
-
-def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
-    """Return the cards of a round in the order dealt. Raises IncompleteError.
-
-    ended: its decoded cards_ended. records: decoded records of the same round.
-    """
-    end, reports = CardsEnded.of_record(ended), dealt(records)
-    cards = [each.card for each in reports]
-    places = [(each.shoe_index, each.round_index) for each in reports]
-    due = [(end.first + n, n + 1) for n in range(end.count)]
-    if places != due or None in cards or reports[-1].shoe_index != end.last:
-        what = f"{len(cards)} cards of {end.count} have arrived, or they are out of place"
-        raise IncompleteError(what)
-    read = [card for card in cards if card is not None]
-    one = two = 0
-    for card in read:
-        one = (one + NUMBERS[card]) % _MODULUS
-        two = (two + one) % _MODULUS
-    if (one, two) != (end.check_1, end.check_2):
-        raise IncompleteError("the cards do not match the summary of the shoe")
-    return read
 
 
 def deals_of(records: Sequence[Record]) -> Deals | None:
@@ -186,10 +107,11 @@ def _end(values: Sequence[int]) -> str:
 
 
 ROLE = Role(
-    result="cards_ended",
+    result=ENDED,
     games=CARD_GAMES,
     demands=demands,
     objections=objections,
+    dealt=outcome,
     end=_end,
     listed=("count",),
     listed_as="{cards}".format_map,
@@ -202,5 +124,15 @@ ROLE = Role(
     deals={CARD: _place},
     deals_of=deals_of,
     self_test=SelfTest("Pull two cards from the closed shoe.", 30_000),
+    measures={
+        "reader_link_lost": measured_in("ms"),
+        "two_cards": measured_in("of 4095"),
+        "foreign_card": measured_in("%"),
+        **dict.fromkeys(
+            ("shoe_short", "shoe_long", "cut_card_reached", "card_unread", "cards_unreported"),
+            measured_in("cards"),
+        ),
+    },
+    awaiting=(SHOE_UNKNOWN,),
     orders=("end_cards", "load_shoe"),
 )

@@ -208,6 +208,10 @@ def _settled_faces(_variant: str, outcome: Mapping[str, Any]) -> tuple[str, Sequ
     return "dice", [str(face) for face in dice] if isinstance(dice, list) else ()
 
 
+def _camera_measured(value: int, limit: int) -> str:
+    return f"grey level {value} of 255, moved by {limit} px"
+
+
 ROLE = Role(
     result="dice_result",
     games=frozenset(DICE),
@@ -233,6 +237,9 @@ ROLE = Role(
         "throw_evidence": ThrowEvidence,
     },
     layouts={"dice": ("{}", "die")},
+    measures=dict.fromkeys(
+        ("camera_covered", "camera_moved", "camera_dark", "camera_stopped"), _camera_measured
+    ),
     live={
         "dice_result": ("throw", ("held_ms", "hits", "agreed")),
         "throw_evidence": ("throw", ("held_ms", "hits", "reason")),

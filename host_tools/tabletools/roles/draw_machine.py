@@ -23,9 +23,11 @@ from tabletools.roles.role import (
     UndecidedError,
     kind_of,
     layout_objection,
+    measured_in,
     or_unknown,
 )
 from tabletools.rules.records import Drawing
+from tablewire.draw_machine import NOT_COUNTED
 
 # hc2023 5:2, hc2011 4:3: twenty of eighty. hc2023 5:1: 75, 80 or 90 balls until there is a bingo.
 _KENO = (80, 20)
@@ -268,5 +270,10 @@ ROLE = Role(
         "Run the blower, let two balls out into the tube, put both back through the return.",
         60_000,
     ),
+    measures={
+        "blower_stalled": measured_in("of 4095"),
+        **dict.fromkeys(("balls_missing", "balls_extra"), measured_in("balls")),
+    },
+    awaiting=(NOT_COUNTED,),
     orders=("end_draw", "declare_balls"),
 )

@@ -19,6 +19,7 @@ from tabletools.roles.role import (
     Wear,
     count_of,
     least_of,
+    measured_in,
     requirement_objection,
 )
 from tablewire.money_wheel import PHASE_TURNING, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
@@ -136,6 +137,7 @@ ROLE = Role(
         "segments_54": ("wheel of 54, {}", "turn"),
     },
     counts="revolution",
+    measures={"flapper_lost": measured_in("of 4095")},
     is_count_required=True,
     live={"money_wheel_result": ("stop", ("pays", "segment", "revolutions_centi", "pushes"))},
     self_test=SelfTest("Turn the wheel slowly by hand for two whole turns.", 30_000),

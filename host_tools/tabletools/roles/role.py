@@ -10,9 +10,12 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from tablespec.names import NAMES
+from tabletools.rules.dealing import Decision, Outcome
 
 Record = Mapping[str, Any]
 """A decoded record, see tabletools.decode."""
+VOID = "round_void"
+"""Type of the record that ends a round of any role without a result."""
 
 WAY = {
     "clockwise": "clockwise",
@@ -141,9 +144,43 @@ class Demand(NamedTuple):
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
+class ByHand(NamedTuple):
+    """Facts of a card round that no record contains.
+
+    box, boxes: which of how many hands of Casino War or Black Jack. decisions: of all boxes of
+    Black Jack. dealt: the hands, where no shoe reads them.
+    """
+
+    box: int = 1
+    boxes: int = 1
+    decisions: Sequence[Decision] | None = None
+    dealt: Mapping[str, object] | None = None
+
+
+NOT_BY_HAND = ByHand()
 Demands = Callable[[Played], list[Demand]]
 Objections = Callable[[Played, Opened | None, Record, Sequence[Record]], Iterator[str]]
-Outcome = Callable[[Played, Record, Sequence[Record]], dict[str, object]]
+OutcomeOf = Callable[[Played, Record, Sequence[Record]], Outcome]
+DealtOutcome = Callable[[Played, Record, Sequence[Record], ByHand], Outcome]
+
+
+Measured = Callable[[int, int], str]
+"""What a table measured when it raised a fault, from value and limit on the wire; "": nothing."""
+_FLAGS = (0, 1)
+
+
+def measured_in(unit: str) -> Measured:
+    """Return the text of a measurement in a unit: "measured 415 cards, limit 416 cards".
+
+    The value and limit of a contact are flags, and say nothing; 0 cards or 1 card do.
+    """
+
+    def text(value: int, limit: int) -> str:
+        if value in _FLAGS and limit in _FLAGS and unit != "cards":
+            return ""
+        return f"measured {value} {unit}" + (f", limit {limit} {unit}" if limit else "")
+
+    return text
 
 
 class UndecidedError(ValueError):
@@ -173,6 +210,15 @@ class Wear(NamedTuple):
 
 def _nowhere(_variant: str, _outcome: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
     return "", ()
+
+
+class Printed(NamedTuple):
+    """How results are printed on cloth and wheel."""
+
+    colour: Callable[[str], str]
+    """What a result is printed on: "red", "black" or "green"."""
+    orders: Mapping[str, Sequence[str]]
+    """The results round the wheel, clockwise, by the layout in a round_opened."""
 
 
 class Audited(NamedTuple):
@@ -219,9 +265,11 @@ class Role(NamedTuple):
     """From the terms of a table: what its configuration has to be."""
     objections: Objections
     """Against a result: by the terms, its round_opened, its record and all of its round."""
-    outcome: Outcome | None = None
+    outcome: OutcomeOf | None = None
     """The outcome of a result as `tabletool settle` reads it; raises UndecidedError. None where
-    cards decide, which settlement deals out: see settle.round_outcome."""
+    cards decide."""
+    dealt: DealtOutcome | None = None
+    """The outcome of a round of cards, likewise; raises RuleViolation."""
     end: Callable[[Sequence[int]], str] = lambda values: " ".join(map(str, values))
     """A result in a few words, by its values on the wire."""
     listed: tuple[str, ...] = ()
@@ -232,6 +280,8 @@ class Role(NamedTuple):
     """What such lists have of the other records of a round."""
     displayed: Callable[[Record], str] | None = None
     """A result among the last ones on a display; None: it is not listed there by itself."""
+    printed: Printed | None = None
+    """How such a result is printed on cloth and wheel; None: without a colour."""
     wear: tuple[Wear, ...] = ()
     """Fields of a result that show how the machine wears."""
     is_whole: bool = True
@@ -262,6 +312,11 @@ class Role(NamedTuple):
     fields."""
     deals: Mapping[str, Callable[[Record], tuple[int | None, str]]] = {}
     """Reports of what a round is made of: the record; its place, None for no round, and text."""
+    measures: Mapping[str, Measured] = {}
+    """What its faults measure, by name; one that is missing here measures nothing."""
+    awaiting: tuple[int, ...] = ()
+    """Faults by which the machine waits for its cards or balls to be declared, as after every
+    start: nothing failed, and nothing is left to acknowledge once they are."""
     self_test: SelfTest = SelfTest("Move every sensor by hand.", 30_000)
     factory: Mapping[int, int] = {}
     """Values of the configuration, by key, that a host sets where no file says another."""

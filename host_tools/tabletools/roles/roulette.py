@@ -7,12 +7,14 @@ import msgspec
 
 from tablelogic.roulette import wheels
 from tablespec.names import KEY_NAMES
+from tabletools.games.roulette.layout import RED_NUMBERS
 from tabletools.roles.role import (
     Audited,
     BallRun,
     Demand,
     Opened,
     Played,
+    Printed,
     Record,
     Role,
     SelfTest,
@@ -48,6 +50,12 @@ _PRINTED = {
 """The labels of each wheel, clockwise from the zero."""
 # 5 wrong of 120 while the ball rattles or rests on the fret, 50 of 60 moved by a hand after rest.
 _FOR_DISPLAYS = "a reader head alone is for displays, not for money: HARDWARE.md, Roulette wheel"
+
+
+def _colour(number: str) -> str:
+    if number in ("0", "00"):
+        return "green"
+    return "red" if int(number) in RED_NUMBERS else "black"
 
 
 def _layout(variant: str | None) -> str:
@@ -173,6 +181,7 @@ ROLE = Role(
     end=_end,
     listed=("pocket",),
     displayed=lambda record: WheelResult.of_record(record).pocket,
+    printed=Printed(_colour, _PRINTED),
     listed_as="{pocket:>2}".format_map,
     wear=(
         Wear("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),

@@ -1,12 +1,16 @@
 """A card table with a shuffler: the round opened with cards; the table does not know them.
 
-An incomplete shuffle before it is a fault of the table, during which no round opens.
+An incomplete shuffle before it is a fault of the table, during which no round opens. hc2023 and
+hc2011 3:1(7) (rulebook C-1, READING-55): a round whose shuffler fails is invalid, except for the
+bets won or lost by then. The cards dealt until then say which those are.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tabletools.roles.role import (
+    VOID,
+    ByHand,
     Deals,
     Demand,
     Message,
@@ -17,8 +21,16 @@ from tabletools.roles.role import (
     SelfTest,
     kind_of,
     layout_objection,
+    measured_in,
 )
+from tabletools.rules.dealing import Outcome
+from tabletools.rules.records import NEEDS_RULING, OUTCOME_NOT_ONE
+from tabletools.rules.violation import RuleViolation, shown
+from tablewire.shuffler import NOT_VERIFIED
 
+ENDED = "card_round_ended"
+SHUFFLER_CODES = range(801, 900)
+"""Reason codes of a shuffler and its shoe."""
 _DECK = 52
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 CARD_GAMES = frozenset(
@@ -79,6 +91,40 @@ class GateWorn(Message, frozen=True):
         return f"{self.sensor}: {self.margin} %, locks below {self.lock_below}"
 
 
+def outcome_of(ended: Record, dealt: Mapping[str, object]) -> Outcome:
+    """Return the outcome of a round as its table reported the end of it. dealt: cards by hand.
+
+    Raises RuleViolation if the rules do not cover such an end: a round cancelled for another
+    reason than its shuffler needs a ruling of the house.
+    """
+    if dealt.get("void") is not None:
+        raise RuleViolation(
+            OUTCOME_NOT_ONE, "the table's record says whether the round is void", "outcome"
+        )
+    if ended.get("type") == ENDED:
+        return dict(dealt)
+    if ended.get("type") != VOID:
+        raise RuleViolation(
+            NEEDS_RULING, f"a record {shown(ended.get('type'))} ends no card round"
+        )
+    reason, code = ended.get("reason"), ended.get("code")
+    if code not in SHUFFLER_CODES:
+        what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) covers shufflers only"
+        raise RuleViolation(NEEDS_RULING, what, "outcome")
+    return {**dealt, "void": reason}
+
+
+def outcome(
+    _played: Played, ended: Record, _records: Sequence[Record], by_hand: ByHand
+) -> Outcome:
+    """The hands as they were entered."""
+    if by_hand.dealt is None:
+        raise RuleViolation(
+            NEEDS_RULING, "a table with a shuffler reports no cards: they are unknown"
+        )
+    return outcome_of(ended, by_hand.dealt)
+
+
 def deals_of(records: Sequence[Record]) -> Deals | None:
     """Return the cards of each round, as they were entered: their order is not known."""
     rounds: list[list[str]] = []
@@ -111,11 +157,12 @@ def _end(values: Sequence[int]) -> str:
 
 
 ROLE = Role(
-    result="card_round_ended",
+    result=ENDED,
     # The cards of a poker room are the players': no shoe reads them.
     games=CARD_GAMES | {"poker_room"},
     demands=demands,
     objections=objections,
+    dealt=outcome,
     end=_end,
     listed=("dealing_ms",),
     listed_as=lambda row: _end((row["dealing_ms"],)),
@@ -135,6 +182,17 @@ ROLE = Role(
         "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
     },
     self_test=SelfTest("Have the machine shuffle one deck; keep its lid closed.", 60_000),
+    measures={
+        **dict.fromkeys(("double_feed", "foreign_passage"), measured_in("us")),
+        "shuffler_link_lost": measured_in("ms"),
+        "motor_stalled": measured_in("of 4095"),
+        "gate_dirty": measured_in("%"),
+        **dict.fromkeys(
+            ("count_short", "count_long", "gates_disagree", "unfinished", "jam_inside"),
+            measured_in("cards"),
+        ),
+    },
+    awaiting=(NOT_VERIFIED,),
     orders=("end_round", "declare_replacement"),
     untraced="cards passed the shuffler; the times of the passages are never reported",
 )

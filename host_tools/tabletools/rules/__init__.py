@@ -5,6 +5,7 @@ name, and no frame, port, database or camera; each game is a module of `tabletoo
 
     bets, verdict, violation, money, limits, selection, declared   of every game
     records, amounts                                               a round as a record
+    settlement                                                     what becomes of each stake
     game, table_game                                               a game as a table of bets
     dice, segments, cards, poker, ante, points, stud               what is thrown, spun or dealt
     hands, decks, dealing, misdeal                                 cards in records and from a shoe

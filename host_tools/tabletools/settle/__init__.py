@@ -1,30 +1,6 @@
-"""Settlement: from bets and an outcome to one line per bet about what happens to its stake.
+"""Rounds as JSON Lines: from bets and an outcome to one line per bet about its stake.
 
-`settlement` is the core; `json_lines` and `schema` are the JSON Lines interface to every game of
-`tabletools.games`; `boxes`, `dealt`, `card_round` and `shoe_round` make whole card rounds of what
-a table reported. Nothing here knows a game by name.
+`json_lines` and `schema` are the interface to every game of `tabletools.games`, `sentences` says a
+settlement in words; `boxes` and `dealer_record` make whole card rounds of what was entered. What
+settles a bet is `rules.settlement`. Nothing here knows a game by name.
 """
-
-from tabletools.settle.settlement import (
-    Settlement,
-    Totals,
-    Unbalanced,
-    settle,
-    settle_round,
-    totals,
-    verify_balance,
-    verify_pool,
-    verify_round,
-)
-
-__all__ = [
-    "Settlement",
-    "Totals",
-    "Unbalanced",
-    "settle",
-    "settle_round",
-    "totals",
-    "verify_balance",
-    "verify_pool",
-    "verify_round",
-]

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tabletools.games import GAMES
+from tabletools.roles.dealt import round_of
 from tabletools.rules.cards import hand_of
 from tabletools.rules.dealing import BoxDeal, Decision, Outcome, ShoeCards
 from tabletools.rules.hands import BANK, BURNED, PLAYER, texts_of
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.boxes import BOXES, CARDS
-from tabletools.settle.dealt import round_of
 from tabletools.settle.json_lines import BOX_GAMES
 
 

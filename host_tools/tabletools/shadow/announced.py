@@ -5,7 +5,7 @@ is otherwise the chips are listed.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from tabletools.shadow.verdict import Impossible, Record
 
@@ -24,49 +24,68 @@ SINGLES = {"orphelins": [[1]], "zero_game": [[26]]}
 DOUBLED = [[0, 2, 3], [25, 26, 28, 29]]
 
 
+class _Call(NamedTuple):
+    """A call bet, its fields as docs/SETTLE.md has them; None: left out."""
+
+    id: str
+    call: str
+    stake: int
+    player: str | None
+    number: str | None
+    sides: int | None
+
+
+class _Colour(NamedTuple):
+    """Whose chips have a colour. value: cents of a chip, None: the minimum of the table."""
+
+    player: str
+    value: int | None
+
+
 def entered(record: Record) -> Iterator[Record]:
     """Yield the bets that a round of roulette has besides `bets`."""
     for call in record.get("calls") or ():
-        yield from _call(call, record["variant"])
+        yield from _call(_Call._make(map(call.get, _Call._fields)), record["variant"])
     for chip in record.get("chips") or ():
-        colour = record["colours"][chip["colour"]]
-        value = colour.get("value") or (record.get("table") or {})["minimum"]
-        yield {**chip, "player": colour["player"], "stake": value * chip["chips"]}
+        fields = record["colours"][chip["colour"]]
+        colour = _Colour._make(map(fields.get, _Colour._fields))
+        value = colour.value or (record.get("table") or {})["minimum"]
+        yield {**chip, "player": colour.player, "stake": value * chip["chips"]}
 
 
-def _call(call: Record, variant: str) -> Iterator[Record]:
-    chips = _neighbours(call, variant) if call["call"] == "neighbours" else _series(call, variant)
-    value, rest = divmod(call["stake"], sum(count for _, count in chips))
+def _call(call: _Call, variant: str) -> Iterator[Record]:
+    chips = _neighbours(call, variant) if call.call == "neighbours" else _series(call, variant)
+    value, rest = divmod(call.stake, sum(count for _, count in chips))
     if rest:
-        raise Impossible(f"{call['call']} of {call['stake']} is no whole number of chips")
+        raise Impossible(f"{call.call} of {call.stake} is no whole number of chips")
     for number, (place, count) in enumerate(chips, start=1):
         yield {
-            "id": f"{call['id']}/{number}",
-            "player": call.get("player"),
+            "id": f"{call.id}/{number}",
+            "player": call.player,
             "bet": NAMES[len(place)],
             "numbers": [str(n) for n in place],
             "stake": value * count,
         }
 
 
-def _neighbours(call: Record, variant: str) -> list[tuple[list[Any], int]]:
+def _neighbours(call: _Call, variant: str) -> list[tuple[list[Any], int]]:
     wheel = DOUBLE if variant == "american00" else [str(n) for n in SINGLE]
-    sides = call.get("sides") or 2
-    first = wheel.index(call["number"]) - sides
+    sides = call.sides or 2
+    first = wheel.index(call.number or "") - sides
     return [([wheel[(first + step) % len(wheel)]], 1) for step in range(2 * sides + 1)]
 
 
-def _series(call: Record, variant: str) -> list[tuple[list[Any], int]]:
+def _series(call: _Call, variant: str) -> list[tuple[list[Any], int]]:
     """Return the places of a series with their chips, from the lowest number on."""
     if variant == "american00":
-        raise Impossible(f"{call['call']} on a wheel with two zeros")
+        raise Impossible(f"{call.call} on a wheel with two zeros")
     arcs = {
         "voisins": _arc(22, 25),
         "zero_game": _arc(12, 15),
         "tiers": _arc(27, 33),
         "orphelins": _arc(17, 6) + _arc(1, 9),
     }
-    name = call["call"]
+    name = call.call
     doubled = DOUBLED if name == "voisins" else []
     alone = SINGLES.get(name, [])
     left = [n for n in sorted(arcs[name]) if all(n not in place for place in doubled + alone)]

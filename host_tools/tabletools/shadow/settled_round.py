@@ -4,10 +4,11 @@ Rows come from a database or from an evidence file; they need the columns of the
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tabletools.shadow import Impossible, Record, Verdict, bank_poker, blackjack, judge
+from tabletools.shadow.play import without_nulls
 from tabletools.shadow.playing_cards import DECKS, count, hand
 from tabletools.shadow.verdict import void
 
@@ -49,62 +50,73 @@ def settle_again(row: Row, lines: Sequence[Row], levels: dict[str, int]) -> list
     outcome = json.loads(row.outcome)
     if outcome.get("stakes_back") is not None:
         return [void(line.stake_cents).by(RULED) for line in lines]
-    staked = {str(line.id): bet_of(line) for line in lines}
     if outcome.get("boxes") is not None:
-        judged = _by_box(row, staked, outcome)
+        verdicts = _by_box(row, lines, outcome)
     else:
-        some = list(staked.values())
-        judged = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
-    if row.is_void and row.void_policy == "refund":
-        new = {str(line.id) for line in lines if line.carried_from is None}
-        judged = {
-            key: void(staked[key]["stake"]).by(*verdict.paragraphs)
-            if key in new and verdict.outcome == "stand"
-            else verdict
-            for key, verdict in judged.items()
-        }
-    return [judged[key] for key in staked]
+        verdicts = _judged(row, [bet_of(line) for line in lines], outcome, levels)
+    if not row.is_void or row.void_policy != "refund":
+        return verdicts
+    return [
+        void(line.stake_cents).by(*verdict.paragraphs)
+        if line.carried_from is None and verdict.outcome == "stand"
+        else verdict
+        for line, verdict in zip(lines, verdicts, strict=True)
+    ]
 
 
-def _by_box(row: Row, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
+class _Box(NamedTuple):
+    """A box of a card table, its fields as docs/SETTLE.md has them; None: left out."""
+
+    cards: Any
+    bets: Sequence[str] | None
+    decisions: Mapping[str, str] | None
+    switched: bool | None
+    misdeal: str | None
+    holder: str | None
+
+    @property
+    def card_count(self) -> int:
+        """How many cards it has, in a game without splits."""
+        return len((self.cards or "").split())
+
+
+def _by_box(row: Row, lines: Sequence[Row], outcome: Record) -> list[Verdict]:
     """Judge each box separately, with the cards of the table and the choices of its players."""
-    shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
-    _verify_cards(row, outcome)
+    boxes = {
+        name: _Box._make(map(box.get, _Box._fields)) for name, box in outcome["boxes"].items()
+    }
+    _verify_cards(row, outcome, boxes.values())
+    by_id = {str(line.id): line for line in lines}
     judged: dict[str, Verdict] = {}
-    for name, box in outcome["boxes"].items():
-        bets_ = [staked[ident] for ident in box.get("bets") or ()]
-        decisions = box.get("decisions") or {}
-        if not decisions.keys() <= {bet["player"] for bet in bets_}:
+    for name, box in boxes.items():
+        on_box = [by_id[key] for key in box.bets or ()]
+        decisions = box.decisions or {}
+        if not decisions.keys() <= {str(line.account_id) for line in on_box}:
             raise Impossible(f"a decision of one who has no bet on box {name}")
-        some = [
-            {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
-            for bet in bets_
-        ]
-        own = {
-            name: box[name]
-            for name in ("switched", "misdeal", "holder")
-            if box.get(name) is not None
-        }
-        hand_ = {**shared, **own, "player": box.get("cards")}
-        if row.game == "blackjack":
-            others = (box for other, box in outcome["boxes"].items() if other != name)
-            hand_["others_play"] = any(blackjack.is_in_play(each.get("cards")) for each in others)
-        if outcome.get("remaining") is not None:
-            hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
-        for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):
-            if judged.setdefault(bet["id"], verdict) is not verdict:
-                raise Impossible(f"bet {bet['id']} is on two boxes, or twice on {name}")
-    if judged.keys() != staked.keys():
+        some = [bet_of(line, decisions.get(str(line.account_id))) for line in on_box]
+        verdicts = _judged(row, some, _hand(row, outcome, boxes, name))
+        for line, verdict in zip(on_box, verdicts, strict=True):
+            if judged.setdefault(str(line.id), verdict) is not verdict:
+                raise Impossible(f"bet {line.id} is on two boxes, or twice on {name}")
+    if judged.keys() != by_id.keys():
         raise Impossible("not every bet is on a box")
-    return judged
+    return [judged[key] for key in by_id]
 
 
-def _cards(box: Record) -> int:
-    """Return how many cards a box has, in a game without splits."""
-    return len((box.get("cards") or "").split())
+def _hand(row: Row, outcome: Record, boxes: Mapping[str, _Box], name: str) -> Record:
+    """Return the outcome of one box: its own cards, and those of the table."""
+    box = boxes[name]
+    own: dict[str, Any] = {"switched": box.switched, "misdeal": box.misdeal, "holder": box.holder}
+    if row.game == "blackjack":
+        others = (each for other, each in boxes.items() if other != name)
+        own["others_play"] = any(blackjack.is_in_play(each.cards) for each in others)
+    if outcome.get("remaining") is not None:
+        own["others"] = sum(each.card_count for each in boxes.values()) - box.card_count
+    shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
+    return {**shared, **without_nulls(own), "player": box.cards}
 
 
-def _verify_cards(row: Row, outcome: Record) -> None:
+def _verify_cards(row: Row, outcome: Record, boxes: Iterable[_Box]) -> None:
     """Raise Impossible if a card was dealt or burned more often than it is in the decks."""
     most = 1 if row.game in bank_poker.GAMES else DECKS
     table = json.loads(row.options).get("decks")
@@ -112,33 +124,33 @@ def _verify_cards(row: Row, outcome: Record) -> None:
     if not 0 < decks <= most or (table or decks) != decks:
         raise Impossible(f"{decks} decks")
     texts = [outcome.get("bank"), outcome.get("board"), outcome.get("burned")]
-    for box in outcome["boxes"].values():
-        cards = box.get("cards") or []
+    for box in boxes:
+        cards = box.cards or []
         rows = [cards] if isinstance(cards, str) else cards
         texts += [one for each in rows for one in ([each] if isinstance(each, str) else each)]
     count([hand(text) for text in texts], decks)
 
 
 def _judged(
-    row: Row, some: list[Any], outcome: Record, levels: dict[str, int] | None = None
+    row: Row, some: list[Record], outcome: Record, levels: dict[str, int] | None = None
 ) -> list[Verdict]:
     return judge(record_of(row, some, outcome, levels))
 
 
-def record_of(row: Row, some: list[Any], outcome: Record, levels: dict[str, int] | None) -> Record:
+def record_of(
+    row: Row, some: list[Record], outcome: Record, levels: dict[str, int] | None
+) -> Record:
+    """Return a round as docs/SETTLE.md has it. some: of its bets; levels: of its meters."""
     table = {**json.loads(row.options), **json.loads(row.limits)}
     terms_ = {"game": row.game, "rules": row.rules, "variant": row.variant}
     return {**terms_, "bets": some, "outcome": outcome, "table": table, "meters": levels}
 
 
-def bet_of(line: Row) -> dict[str, Any]:
-    own = {"id": str(line.id), "player": str(line.account_id)}
-    return {
-        **json.loads(line.slip),
-        **own,
-        "stake": line.stake_cents,
-        "state": line.state_before,
-    }
+def bet_of(line: Row, choice: str | None = None) -> Record:
+    """Return a bet as docs/SETTLE.md has it. choice: what its player decided, None: nothing."""
+    own = {"id": str(line.id), "player": str(line.account_id), "stake": line.stake_cents}
+    decided = {} if choice is None else {"choice": choice}
+    return {**json.loads(line.slip), **own, "state": line.state_before, **decided}
 
 
 _VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)

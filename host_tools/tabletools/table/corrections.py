@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
-from tabletools.settle import Settlement
+from tabletools.rules.settlement import Settlement
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import bets, round_settlements

@@ -15,15 +15,13 @@ from sqlalchemy import Connection, insert, select
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import StoredBet
-from tabletools.roles import Opened, Record, kind_of
+from tabletools.roles import Opened, Record, kind_of, shoe_round
 from tabletools.rules.dealing import Decision, Outcome
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import round_outcome, shoe_round
 from tabletools.settle.boxes import BOXES
 from tabletools.settle.dealer_record import DealerRecord, agreed
 from tabletools.settle.json_lines import BOX_GAMES
-from tabletools.settle.round_outcome import SHOE_ENDED
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import bets, dealer_entries
 from tabletools.table.clock_proof import why_unproved
@@ -110,7 +108,7 @@ def put(db: Connection, key: int, kind: str, entry: Entry) -> None:
 
 def may_decide(game: str | None, ended: Record) -> bool:
     """Whether a round can be settled by its shoe and what its dealer entered."""
-    return game in BOX_GAMES and kind_of(ended) == SHOE_ENDED
+    return game in BOX_GAMES and kind_of(ended) == shoe_round.ENDED
 
 
 def staked_of(db: Connection, entries: Entries) -> list[StoredBet]:
@@ -136,7 +134,7 @@ def outcome_of(
     if LAYOUT not in entries or HANDS not in entries:
         raise RuleViolation(NEEDS_RULING, _NO_HANDS if LAYOUT in entries else _NO_LAYOUT)
     hands, records = entries[HANDS], ended[1]
-    cards = round_outcome.shoe_cards(*ended)
+    cards = shoe_round.shoe_cards(*ended)
     if cards is None or not cards.dealt:
         raise RuleViolation(NEEDS_RULING, "no shoe reported cards of this round")
     record = convert(hands.content, Hands)
@@ -212,7 +210,7 @@ def _verify_early(entry: Entry, record: Record, what: str) -> None:
     """Raise RuleViolation unless an entry was made before a record of the table."""
     card = convert(record, _Card)
     if why_unproved(entry.clock, card.boot, card.uptime_ms):
-        kind = "the end of the deal" if card.type == SHOE_ENDED else "the card after it"
+        kind = "the end of the deal" if card.type == shoe_round.ENDED else "the card after it"
         raise RuleViolation(NEEDS_RULING, f"nothing proves that {what} was entered before {kind}")
 
 

@@ -15,9 +15,9 @@ from tabletools.evidence.rounds import BELIEVED
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.money import games
 from tabletools.money.games import StoredBet
+from tabletools.roles import shoe_round
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import round_outcome
 from tabletools.settle.boxes import BOXES
 from tabletools.settle.json_lines import BOX_GAMES
 from tabletools.store import audit, people, requests
@@ -201,7 +201,7 @@ def _verify_open(turn: Turn, entered: Round, kind: str) -> None:
     if entered.settled:
         what = f"round {entered.number} is settled; its dealer enters nothing more"
         raise LedgerRejection("round_settled", what, "two users correct it", "round")
-    if entered.ending is not None and entered.ending["type"] != round_outcome.SHOE_ENDED:
+    if entered.ending is not None and entered.ending["type"] != shoe_round.ENDED:
         what = f"round {entered.number} is void"
         raise LedgerRejection("round_void", what, _RULE, "round")
     if entered.closed is None:

@@ -16,11 +16,11 @@ from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
-from tabletools.roles import Record
+from tabletools.roles import Record, shoe_round
 from tabletools.rules.dealing import Decision, ShoeCards
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import boxes, round_outcome
+from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.settle.strict_json import verify_unicode
@@ -93,7 +93,7 @@ def shoe_cards(db: Connection, ruled: Round) -> ShoeCards:
     if ruled.end_type in round_records.OF_PARTS:
         records = round_records.all_of(db, ruled.device, ruled.number)
     try:
-        return round_outcome.shoe_cards(ruled.ending, records) or _NONE
+        return shoe_round.shoe_cards(ruled.ending, records) or _NONE
     except RuleViolation as refusal:
         step = "enter the hands as they are on the table"
         raise LedgerRejection(refusal.code.name, refusal.what, step, "round") from refusal
@@ -132,7 +132,7 @@ def record_from_shoe(
         return cards, None, "no shoe reported cards of this round"
     try:
         played = round_records.played(db, ruled.terms)
-        return cards, round_outcome.card_round_from_shoe(played, cards, many, decisions), ""
+        return cards, shoe_round.card_round_from_shoe(played, cards, many, decisions), ""
     except RuleViolation as refusal:
         return cards, None, refusal.what
 

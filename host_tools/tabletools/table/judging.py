@@ -22,10 +22,9 @@ from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.records import RecordId, StoredFields, decoded_new, frame_at
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING, UNEXPECTED
-from tabletools.roles import Record
+from tabletools.roles import Record, shoe_round
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import round_outcome
 from tabletools.store.schema import play
 from tabletools.store.schema.play import results
 from tabletools.table import dealer_entries, loading
@@ -313,7 +312,7 @@ def keep_outcome(turn: Turn, valid: Round, records: Sequence[Record]) -> list[Wr
     is_void = valid.end_type == ROUND_VOID
     if is_void and (held := _held_void(turn, valid)):
         return [held]
-    is_dealt = NAMES[valid.end_type] == round_outcome.SHOE_ENDED
+    is_dealt = NAMES[valid.end_type] == shoe_round.ENDED
     entries = _dealer_entries(turn, valid) if is_dealt else {}
     if dealer_entries.LAYOUT in entries and dealer_entries.HANDS not in entries:
         return []  # it waits for what its boxes decided
@@ -386,7 +385,7 @@ def _outcome(
     if entries and valid.terms is not None:
         terms = turn.terms_at(valid.terms)
         return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())
-    return round_outcome.outcome_of(turn.played_by(valid.terms), ended, records)
+    return roles.outcome_of(turn.played_by(valid.terms), ended, records)
 
 
 def _dealer_entries(turn: Turn, valid: Round) -> dealer_entries.Entries:

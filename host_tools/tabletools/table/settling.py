@@ -1,6 +1,6 @@
 """From a result to money: every bet of a round settled, posted and published in one transaction.
 
-Works in a transaction of the table. Only `tabletools.settle` computes what a bet pays.
+Works in a transaction of the table. Only `rules.settlement` computes what a bet pays.
 """
 
 import json
@@ -25,7 +25,7 @@ from tabletools.evidence.rounds import PENDING, RoundRow, by_key, find
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
-from tabletools.settle import Settlement, Totals, verify_balance
+from tabletools.rules.settlement import Settlement, Totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue

@@ -1,4 +1,4 @@
-"""Verify rounds: every result settled once, every line as `tabletools.settle` computes it."""
+"""Verify rounds: every result settled once, every line as `rules.settlement` computes it."""
 
 import json
 from collections import Counter
@@ -29,8 +29,8 @@ from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
 from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
+from tabletools.rules.settlement import Settlement, Unbalanced, totals, verify_pool
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import Settlement, Unbalanced, round_outcome, totals, verify_pool
 from tabletools.store import removals
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
@@ -389,7 +389,7 @@ def _outcome(
         entries = dealer_entries.of_round(db, row.id)
     try:
         if dealer_entries.HANDS not in entries:
-            return round_outcome.outcome_of(played, *ended), False
+            return roles.outcome_of(played, *ended), False
         assert row.terms is not None
         terms, staked = stored.terms_at(db, row.terms), dealer_entries.staked_of(db, entries)
         return dealer_entries.outcome_of(terms, entries, ended, staked), True

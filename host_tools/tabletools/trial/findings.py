@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tablespec.names import KEY_NAMES
 from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 from tabletools.replay import Read, Trace
@@ -32,12 +33,15 @@ _RESULT_MS = 10  # place of result_ms in wheel_result
 
 @dataclass(frozen=True)
 class Ended:
-    """A round of the table. number: of a result, else None. code: of a void, else None."""
+    """A round of the table."""
 
     round: int
     number: str | None
+    """Of a result, else None."""
     code: int | None
+    """Of a void, else None."""
     ended_s: float = 0.0
+    """Seconds since 1970, UTC."""
 
 
 @dataclass(frozen=True)
@@ -63,37 +67,34 @@ class Spread:
 
 @dataclass(frozen=True)
 class Findings:
-    """The result of a trial.
-
-    Attributes:
-        rounds: of the table.
-        agree: numbers that both have and that are equal, of those both have.
-        differ: (round, number of the table, number of the reader).
-        voids: (code, voids, false voids), by code.
-        false_voids: of the rounds in which the reader has a number.
-        alone: numbers of the table where the reader has none.
-        unread: rounds without an entry of the reader.
-        unmatched: entries of the reader without a round.
-        shift: lines by which the entries would agree, 0 where they are in step.
-        spreads: by name, with the unit in it.
-        law: of the laps, None for too few spins.
-        keys: name, present value, value that fits this wheel better.
-        no_keys: why there are none.
-    """
+    """The result of a trial."""
 
     rounds: int
+    """Of the table."""
     agree: Share
+    """Numbers that are equal, of those that both readers have."""
     differ: tuple[tuple[int, str, str], ...]
+    """Round, number of the table, number of the reader."""
     voids: tuple[tuple[int, int, int], ...]
+    """Code, voids, and the false ones of them."""
     false_voids: Share
+    """Of the rounds in which the reader has a number."""
     alone: tuple[tuple[int, str], ...]
+    """Round, and number of the table where the reader has none."""
     unread: int
+    """Rounds without an entry of the reader."""
     unmatched: int
+    """Entries of the reader without a round."""
     shift: int
+    """Lines by which the entries would agree, 0 where they are in step."""
     spreads: Mapping[str, Spread]
+    """By name, with the unit in it."""
     law: Law | None
+    """Of the laps, None for too few spins."""
     keys: tuple[tuple[str, int, int], ...]
+    """Name, present value, value that fits this wheel better."""
     no_keys: str
+    """Why there are none."""
 
 
 def share(count: int, total: int) -> Share:
@@ -235,8 +236,6 @@ def _proposal(
     rounds: Sequence[tuple[Trace, Spin]],
 ) -> tuple[tuple[tuple[str, int, int], ...], str]:
     """Return the keys that fit better than the present ones, and why where there are none."""
-    from tablespec.names import KEY_NAMES
-
     if not rounds:
         return (), "no round has a trace"
     now = rounds[-1][0].config

@@ -56,7 +56,7 @@ import json, tempfile
 from pathlib import Path
 from host_tools.tests.pit import Pit
 from tabletools.cms import documents
-from tabletools.cms.jsonl import FileSink
+from tabletools.cms.file_sink import FileSink
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.money import outbox_queries, payouts

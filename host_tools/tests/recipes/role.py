@@ -81,14 +81,13 @@ from tabletools import decode, roles
 
 from tabletools.replay import replayed
 from tabletools.roles import Played
-from tabletools.settle.round_outcome import outcome_of
 
 table = decided_table(emulator("toy").setup(), 1)
 ended = table.spin().ended
 record = decode.record(ended)
 print(record["type"], replayed(table.controller.trace(ended.round))[2].word)
 print(decode.describe(record))
-print(roles.objections(Played(None), None, record, []), outcome_of(Played(None), record, []))
+print(roles.objections(Played(None), None, record, []), roles.outcome_of(Played(None), record, []))
 """,
     printed="toy_result agrees\npulled 2 times\n[] {'pays': 2}\n",
     tests=(

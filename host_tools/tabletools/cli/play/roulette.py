@@ -21,24 +21,29 @@ RESPINS = 5
 def perform(performance: Performance, table: Any) -> None:
     """Play the spins of the performance."""
     spins = performance.stage.spins
-    wrong = dict(zip(places(spins), FAULTS, strict=True))
+    faults = dict(zip(failing_spins(spins), FAULTS, strict=True))
     for number in range(spins + RESPINS):
         if number >= spins and not performance.in_play_cents:
             break
-        fault = fault_catalogue.find(wrong[number]) if number in wrong else None
+        fault = fault_catalogue.find(faults[number]) if number in faults else None
         spin = play_spin(table, fault)
-        performance.verify_report(
-            spin, _differs(spin, performance, fault.reason if fault else None)
-        )
+        reason = None if fault is None else fault.reason
+        performance.verify_report(spin, _difference(spin, performance, reason))
 
 
-def places(spins: int) -> tuple[int, int]:
-    """Return which spins fail: never the last one, or its bets would need another."""
+def failing_spins(spins: int) -> tuple[int, int]:
+    """Return which of so many spins fail, counted from 0.
+
+    Never the last one, or its bets would need another.
+    """
     return min(spins // 3, spins - 3), min(2 * spins // 3, spins - 2)
 
 
-def _differs(spin: Spin, performance: Performance, reason: int | None) -> str:
-    """Compare the table's report with what happened. reason: of the void provoked, if any."""
+def _difference(spin: Spin, performance: Performance, reason: int | None) -> str:
+    """Return how the table's report differs from what happened, "" if it does not.
+
+    reason: of the void that was provoked, if any.
+    """
     reported = performance.outcome("pocket")
     if reported is not None and reported != spin.pocket:
         return f"the table reported {reported}, the ball is in {spin.pocket}"

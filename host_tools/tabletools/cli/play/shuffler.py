@@ -10,7 +10,7 @@ from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.decode import Record
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always, bet
-from tabletools.settle.card_round import outcome_of
+from tabletools.roles.shuffler import outcome_of
 
 BETS: tuple[Bet, ...] = (
     bet("Ada", "punto", 2000),

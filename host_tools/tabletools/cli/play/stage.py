@@ -20,7 +20,7 @@ from tableemulator.machines import Setup
 from tableemulator.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
 from tablespec.names import NAMES
 from tabletools.authenticity import LABELS, NONE, VERIFIED
-from tabletools.decode import Record
+from tabletools.decode import Record, head_of
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, rounds, voids
 from tabletools.evidence.rounds import PENDING, UNEXPECTED, RoundRow
@@ -51,23 +51,25 @@ _ENDS = frozenset(NAMES[ident] for ident in ROUND_ENDS)
 
 @dataclass(frozen=True)
 class Act:
-    """One role. words: for the reader. terms: what is played at the machine of setup.
-
-    players: returns, for a seed, a function that returns the bets of the next round. perform:
-    plays it. ruled: the outcome that two users rule of a round whose record leaves it open, None
-    for no ruling. late_in: number of the round with a bet after no more bets. changed: keys of
-    the controller's configuration that differ from the setup's.
-    """
+    """One role."""
 
     role: str
     words: tuple[str, ...]
+    """Lines for the reader, before it begins."""
     setup: Setup
+    """Of the machine."""
     terms: Terms
+    """What is played at it."""
     players: Callable[[int], Callable[[], list[Bet]]]
+    """Returns, for a seed, a function that returns the bets of the next round."""
     perform: Callable[["Performance", Any], None]
+    """Plays it."""
     ruled: Callable[["Performance", Record], dict[str, object]] | None = None
+    """The outcome that two users rule of a round whose record leaves it open; None: no ruling."""
     late_in: int = 0
+    """Number of the round with a bet after no more bets, 0 for none."""
     changed: Mapping[str, int] = field(default_factory=dict)
+    """Keys of the controller's configuration that differ from the setup's."""
 
 
 class Stage:
@@ -131,7 +133,7 @@ class Stage:
             lambda _device: keys,
             "play",
             opener=lambda _url: self._line,
-            say=lambda event, facts: self._said(event, facts),
+            say=self._show_trouble,
             on_record=on_record,
             readers=Inline(),
         )
@@ -154,7 +156,7 @@ class Stage:
                 what = "the program on the board wrote: " + played.table.errors[0].strip()
                 raise ToolError(what, where=f"seed {self.seed}", step="report the seed")
 
-    def _said(self, event: str, facts: dict[str, object]) -> None:
+    def _show_trouble(self, event: str, facts: dict[str, object]) -> None:
         """Show log entries of the host that report trouble."""
         if event in ("tampered", "ledger_failed", "defect", "link_clock_step"):
             self.screen.say(f"{event}: {facts}", style="bold red")
@@ -242,14 +244,14 @@ class Performance:
     def take(self, record: Record) -> None:
         """Follow a record that the host has stored."""
         self.stage.screen.frame(record)
-        kind = record["type"]
-        if kind in _ENDS:
-            self._ended = record["round"]
-        if kind == "round_opened":
+        head = head_of(record)
+        if head.type in _ENDS:
+            self._ended = head.round
+        if head.type == "round_opened":
             self._bet()
-        elif kind == "bets_closed" and record["round"] == self._act.late_in:
+        elif head.type == "bets_closed" and head.round == self._act.late_in:
             self._bet_late()
-        elif self._act.ruled is not None and kind in ("card_round_ended", "round_void"):
+        elif self._act.ruled is not None and head.type in ("card_round_ended", "round_void"):
             self._rule(self._act.ruled(self, record), "the cards as dealt")
         self._show_settlements()
 

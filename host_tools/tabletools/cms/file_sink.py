@@ -16,7 +16,11 @@ from tabletools.money.outbox_queries import TableState
 
 ROTATE_BYTES = 64 * 1024 * 1024
 MOST = 500
+"""Events written at once."""
 _PIECE = 1 << 16
+"""Bytes read at once to find the end of the last whole line."""
+_LONG_EVENT = 2048
+"""Bytes: more than most events have."""
 
 
 class FileSink:
@@ -38,17 +42,17 @@ class FileSink:
     def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Append events and wait until they are on the disk."""
         try:
-            file = self._opened()
-            new = [one for one in events if one.id not in self._recent]
-            data = b"".join(one.body + b"\n" for one in new)
+            file = self._open()
+            new = [event for event in events if event.id not in self._recent]
+            data = b"".join(event.body + b"\n" for event in new)
             if self._size and self._size + len(data) > self._rotate_bytes:
-                file = self._turned_over()
+                file = self._rotate()
             self._append(file, data)
         except OSError as error:
             self.close()
             return DeliveryResult(down=f"{self._path}: {error.strerror or error}")
-        self._recent = {one.id for one in events}
-        return DeliveryResult([one.number for one in events])
+        self._recent = {event.id for event in events}
+        return DeliveryResult([event.number for event in events])
 
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Nothing to do."""
@@ -71,30 +75,33 @@ class FileSink:
             raise
         self._size += len(data)
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
+        """Return the file, opened if it is not. Raises OSError."""
         if self._file is not None:
             return self._file
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
         self._file = file
         _sync_folder(self._path.parent)
-        self._size = _repaired(file)
-        rotated = self._rotated()
+        self._size = _cut_partial_line(file)
+        full = self._full_files()
         self._recent = _ids(self._path)
-        if rotated:
-            self._recent |= _ids(rotated[-1])
+        if full:
+            self._recent |= _ids(full[-1])
         return file
 
-    def _turned_over(self) -> int:
+    def _rotate(self) -> int:
+        """Rename the file, which is full, and return a new one. Raises OSError."""
         self.close()
-        rotated = self._rotated()
-        number = int(rotated[-1].suffix[1:]) + 1 if rotated else 1
+        full = self._full_files()
+        number = int(full[-1].suffix[1:]) + 1 if full else 1
         target = self._path.with_name(f"{self._path.name}.{number:06d}")
         if target.exists():
             raise OSError(errno.EEXIST, f"{target.name} is in the way")
         self._path.rename(target)
-        return self._opened()
+        return self._open()
 
-    def _rotated(self) -> list[Path]:
+    def _full_files(self) -> list[Path]:
+        """Return the files that were full, oldest first."""
         paths = self._path.parent.glob(f"{self._path.name}.*")
         return sorted(path for path in paths if path.suffix[1:].isdigit())
 
@@ -107,7 +114,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _repaired(file: int) -> int:
+def _cut_partial_line(file: int) -> int:
     """Cut off a partial last line; returns the size of the file."""
     size = end = os.fstat(file).st_size
     while end:
@@ -127,7 +134,7 @@ def _ids(path: Path) -> set[str]:
     """Return the ids of the last lines: events that may have been written but not counted."""
     ids: list[str] = []
     with path.open("rb") as lines:
-        lines.seek(max(0, path.stat().st_size - 2 * MOST * 1024))
+        lines.seek(max(0, path.stat().st_size - MOST * _LONG_EVENT))
         for line in lines.readlines()[-MOST:]:
             try:
                 ids.append(str(json.loads(line)["id"]))
