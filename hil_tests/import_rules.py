@@ -377,8 +377,8 @@ ROOMS = (
     _room("host_tools/tabletools/cms", "tabletools paho nats sqlite3", "the broker's room", _TOOL),
     _room(
         "host_tools/tabletools/estate",
-        "tabletools.estate tabletools.cms tabletools.money.ratio tabletools.store msgspec nats"
-        " pyarrow sqlalchemy",
+        "tabletools.estate tabletools.audit tabletools.cms tabletools.money.ratio tabletools.roles"
+        " tabletools.store msgspec nats pyarrow sqlalchemy",
         "a centre knows the events of its sites: no ledger, table or web",
         HOST_STDLIB,
     ),
@@ -420,7 +420,7 @@ ROOMS = (
         "host_tools/tabletools/dice",
         "tabletools.dice tabletools.errors tablelogic.dice_tray.landmarks tablelogic.tray_reader"
         " tablespec.roles.dice_tray tablespec.tray_file"
-        " tablewire.dice_tray PIL cv2 numpy onnxruntime",
+        " tablewire.dice_tray PIL cv2 msgspec numpy onnxruntime",
         "pictures read by the host and by the tray's logic: no table, rule or bet",
         HOST_STDLIB,
     ),

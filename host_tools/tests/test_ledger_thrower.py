@@ -51,7 +51,7 @@ def by_round(table):
     """The place that threw in each round, oldest first."""
     with table.ledger.read() as db:
         keys = db.execute(select(rounds.c.id).order_by(rounds.c.id)).scalars().all()
-        turns = [thrower.of_round(db, table.table, key) for key in keys]
+        turns = [thrower.of_round(db, key) for key in keys]
     return [turn and turn.place for turn in turns]
 
 

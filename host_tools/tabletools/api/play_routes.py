@@ -320,9 +320,8 @@ def round_of(app: AppState, number: int) -> Row:
         round_ = play_queries.round_whole(db, number)
         if round_ is None:
             raise _no_round(number)
-        table = round_["table_id"]
-        turn = None if table is None else thrower.of_round(db, table, number)
-        round_["thrower"] = _thrower(turn)
+        turn = thrower.of_round(db, number)
+    round_ |= {"thrower": _thrower(turn)}
     for row in round_["records"]:
         row["text"] = text_of(bytes.fromhex(row["raw"]), row["payload"])
     return round_

@@ -19,7 +19,7 @@ from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema.books import accounts
-from tabletools.store.schema.play import throwers
+from tabletools.store.schema.play import rounds, throwers
 from tabletools.table import shell
 from tabletools.table.shell import Turn
 
@@ -147,9 +147,10 @@ def present(db: Connection, table: int) -> Thrower | None:
     return _thrower(db.execute(newest).one_or_none())
 
 
-def of_round(db: Connection, table: int, key: int) -> Thrower | None:
-    """Return who had the turn in a round of a table, None if nobody was named."""
-    query = _TURNS.where(throwers.c.table_id == table, throwers.c.after_round < key)
+def of_round(db: Connection, key: int) -> Thrower | None:
+    """Return who had the turn in a round, None if nobody was named."""
+    query = _TURNS.join(rounds, rounds.c.table_id == throwers.c.table_id)
+    query = query.where(rounds.c.id == key, throwers.c.after_round < key)
     newest = query.order_by(None).order_by(throwers.c.id.desc()).limit(1)
     return _thrower(db.execute(newest).one_or_none())
 

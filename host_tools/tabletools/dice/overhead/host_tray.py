@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
+import msgspec
 import numpy as np
 
 from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
@@ -99,6 +100,13 @@ def _grown(mask: Mask, px: float) -> Mask:
     return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel) > 0)
 
 
+class _Facts(msgspec.Struct):
+    version: int
+    floor: tuple[tuple[int, int], ...]
+    side_px: float
+    body: int
+
+
 def file_of(tray: HostTray) -> bytes:
     """Return the file of a tray."""
     facts = {"version": _VERSION, "floor": tray.floor}
@@ -110,12 +118,12 @@ def tray_of(data: bytes, where: str) -> HostTray:
     """Return the tray of a file's bytes. where: its name. Raises ToolError."""
     step = "give the file that `tabletool dice calibrate` wrote"
     try:
-        empty, facts = picture_and(data, _TEXT)
-        floor = tuple((int(x), int(y)) for x, y in facts["floor"])
-        tray = HostTray(empty, floor, float(facts["side_px"]), int(facts["body"]))
-        is_sound = facts["version"] == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
-        verify_floor(floor, tray.size)
-    except (OSError, ValueError, TypeError, KeyError, SyntaxError, ToolError):
+        empty, text = picture_and(data, _TEXT)
+        facts = msgspec.convert(text, _Facts)
+        tray = HostTray(empty, facts.floor, facts.side_px, facts.body)
+        is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
+        verify_floor(facts.floor, tray.size)
+    except (OSError, ValueError, KeyError, SyntaxError, msgspec.ValidationError, ToolError):
         is_sound = False
     if not is_sound:
         raise ToolError("this is not the file of a calibrated tray", where=where, step=step)

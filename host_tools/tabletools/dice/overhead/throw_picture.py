@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 
 from tabletools.dice.overhead.capture import Colour
@@ -22,6 +23,21 @@ from tabletools.dice.picture_patches import Grey
 
 class PictureDamaged(ValueError):
     """A picture that is none of a throw."""
+
+
+class _Look(msgspec.Struct):
+    dice: list[int]
+    reason: str
+    sha256: str
+
+
+class _Facts(msgspec.Struct):
+    size: tuple[int, int]
+    looks: list[_Look]
+    dice: list[int]
+    device: int
+    throw: int
+    frame_crc: int
 
 
 @dataclass(frozen=True)
@@ -57,17 +73,18 @@ def throw_picture(
 def facts_of(data: bytes, key: str) -> ThrowFacts:
     """Return what the picture of a throw says. Raises PictureDamaged."""
     try:
-        picture, facts = picture_and(data, key)
-        wide, high = facts["size"]
+        picture, text = picture_and(data, key)
+        facts = msgspec.convert(text, _Facts)
+        wide, high = facts.size
         sums = [
             digest(np.ascontiguousarray(picture[high * k : high * (k + 1), :wide]).tobytes())
-            for k in range(len(facts["looks"]))
+            for k in range(len(facts.looks))
         ]
-        is_whole = [look["sha256"] for look in facts["looks"]] == sums
-        agreed = [look["dice"] == facts["dice"] and not look["reason"] for look in facts["looks"]]
-        throw = {name: facts[name] for name in ("device", "throw", "frame_crc")}
-        return ThrowFacts(throw, [*facts["dice"]], sum(agreed), is_whole)
-    except (OSError, KeyError, ValueError, TypeError, SyntaxError) as error:
+        is_whole = [look.sha256 for look in facts.looks] == sums
+        agreed = [look.dice == facts.dice and not look.reason for look in facts.looks]
+        throw = {"device": facts.device, "throw": facts.throw, "frame_crc": facts.frame_crc}
+        return ThrowFacts(throw, facts.dice, sum(agreed), is_whole)
+    except (OSError, KeyError, ValueError, SyntaxError, msgspec.ValidationError) as error:
         raise PictureDamaged(str(error)) from error
 
 
