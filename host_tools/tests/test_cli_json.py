@@ -73,6 +73,7 @@ ELSEWHERE = {
     "clear-fault": "test_cli_config.py",
     "ledger archive": "test_ledger_archive.py",
     "ledger check-archive": "test_ledger_archive.py",
+    "ledger statement": "test_ledger_statements.py",
     "collect": "test_cli_collect.py",
     "evidence list": "test_cli_evidence.py",
     "evidence export": "test_evidence_file.py",

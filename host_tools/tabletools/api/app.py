@@ -22,6 +22,7 @@ from tabletools.api import (
     problems,
     rule_routes,
     ruling_routes,
+    statement_routes,
     takings_routes,
     terminal_routes,
 )
@@ -97,6 +98,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         desk_routes,
         terminal_routes,
         cash_routes,
+        statement_routes,
         desk_close_routes,
         takings_routes,
         machine_routes,
