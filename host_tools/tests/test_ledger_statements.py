@@ -157,12 +157,15 @@ def test_a_page_and_a_balance_are_looked_up_by_key(tmp_path):
 
     with followed(pit.ledger) as look, look() as back:
         event.listen(back.model.engine, "before_cursor_execute", note)
-        statements.page(back.ledger, back.model, pit.ada, ALWAYS, None, 2)
+        first = statements.page(back.ledger, back.model, pit.ada, ALWAYS, None, 2)
+        statements.page(back.ledger, back.model, pit.ada, ALWAYS, first.next, 2)
         statements.balance_before(back.model, pit.ada, START)
         event.remove(back.model.engine, "before_cursor_execute", note)
-    assert len(read) == 2
-    for plan in read:
-        assert plan.startswith("SEARCH account_lines USING PRIMARY KEY (account=? AND "), plan
+    by_key = "SEARCH account_lines USING PRIMARY KEY (account=? AND"
+    assert read == [
+        *[f"{by_key} (at_ns,posting)>(?,?) AND at_ns<?)"] * 2,
+        f"{by_key} at_ns<?)",
+    ]
     pit.ledger.close()
 
 

@@ -132,11 +132,13 @@ def page(
 
     Raises LedgerRejection.
     """
-    query = select(_COL.posting, _COL.amount_cents, _COL.balance_cents).where(
-        _COL.account == account, _COL.at_ns >= span.first_ns, _COL.at_ns < span.end_ns
-    )
+    # One lower bound: beside a second one SQLite would step over all entries before the page.
+    first = (span.first_ns, 0)
     if after is not None:
-        query = query.where(_at(_time_of(ledger, after), after) < _PLACE)
+        first = max(first, (_time_of(ledger, after), after))
+    query = select(_COL.posting, _COL.amount_cents, _COL.balance_cents).where(
+        _COL.account == account, _at(*first) < _PLACE, _COL.at_ns < span.end_ns
+    )
     lines = db.execute(query.order_by(_COL.at_ns, _COL.posting).limit(most + 1)).all()
     facts = _facts(ledger, [line.posting for line in lines[:most]])
     entries = [
