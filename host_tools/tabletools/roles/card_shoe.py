@@ -187,6 +187,7 @@ def _end(values: Sequence[int]) -> str:
 
 ROLE = Role(
     result="cards_ended",
+    settles_s=120,  # in a game with boxes the dealer enters what players decided
     games=CARD_GAMES,
     demands=demands,
     objections=objections,

@@ -205,6 +205,7 @@ def _thrown(result: Mapping[str, Any]) -> bytes:
 
 ROLE = Role(
     result="dice_result",
+    settles_s=60,  # the host fetches the picture of a throw over the link, and reads it
     games=frozenset(DICE),
     demands=demands,
     objections=objections,
