@@ -79,6 +79,7 @@ ELSEWHERE = {
     "evidence export": "test_evidence_file.py",
     "evidence check": "test_evidence_file.py",
     "estate show": "test_estate.py",
+    "estate where": "test_estate.py",
     "monitor": "test_cli_monitor.py",
     "port": "test_cli_port.py",
     "trial": "test_trial.py",

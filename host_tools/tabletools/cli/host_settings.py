@@ -31,6 +31,7 @@ def verify(settings: Settings) -> Keyring:
     from tabletools.cli.event_sinks import sinks_of
     from tabletools.pit import checkpoints, host_keys
     from tabletools.pit.assignments import release_of, verify_table
+    from tabletools.pit.host_addresses import addresses_of
 
     server.verify_exposure(settings)
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
@@ -41,6 +42,7 @@ def verify(settings: Settings) -> Keyring:
     _verify_ledger(settings)
     sinks_of(settings)
     single_sign_on.verify(settings)
+    addresses_of(settings)
     checkpoints.verify(settings)
     if settings.session_key and Path(settings.session_key).exists():
         host_keys.session_key_file(Path(settings.session_key)).read()

@@ -82,6 +82,8 @@ HOST = (
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("site", str, "", "site of an estate: its events are from /SITE/PIT/table/N"),
     Setting("pit", str, "", "pit of the site, one for each ledger; empty: main"),
+    Setting("host_name", str, "", "name with which it owns tables; empty: that of the machine"),
+    Setting("hosts", list, (), "where each host of the database is: HOST_NAME=https://ADDRESS"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
     Setting("mqtt_prefix", str, "tablewire", "first part of every topic"),
@@ -222,6 +224,8 @@ class Settings:
     events_source: str = "urn:tablewire:pit"
     site: str = ""
     pit: str = ""
+    host_name: str = ""
+    hosts: tuple[str, ...] = ()
     events_file: str = ""
     mqtt: str = ""
     mqtt_prefix: str = "tablewire"
