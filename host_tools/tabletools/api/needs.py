@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, convert
-from sqlalchemy import Connection
 
 from tabletools.api.app_state import AppState
 from tabletools.api.roles import may
@@ -16,6 +15,7 @@ from tabletools.evidence.alarms import HIGH, MEDIUM, URGENT
 from tabletools.money import payouts, people_queries
 from tabletools.money.people_queries import AlarmSearch
 from tabletools.pit.live import Facts
+from tabletools.store import Connection
 from tabletools.store.clock import NS
 from tabletools.table import unsettled_stakes
 from tabletools.table.unsettled_stakes import OpenStake

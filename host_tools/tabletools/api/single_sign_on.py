@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-
+from tabletools.api import sealing
 from tabletools.api.auth import Auth, AuthError, Person
 from tabletools.api.identity_provider import (
     Client,
@@ -36,7 +34,6 @@ from tabletools.store.clock import NS
 
 LOGIN_S = 600
 """Within which a login has to be completed."""
-_NONCE_BYTES = 12
 _MOST_NAME = 100
 _AT_ONCE = 4
 """Logins that wait for the provider; more are refused, so that they take no other threads."""
@@ -83,7 +80,7 @@ class SingleSignOn:
         self._settings = settings
         self._auth = auth
         self._roles = roles_of(settings)
-        self._seal = ChaCha20Poly1305(auth.derived_key(b"single sign-on"))
+        self._secret = auth.derived_key(b"single sign-on")
         self._used: dict[str, int] = {}  # states of completed logins: until when they are valid
         self._turn = threading.Lock()
         self._places = threading.BoundedSemaphore(_AT_ONCE)
@@ -110,7 +107,7 @@ class SingleSignOn:
         text = base64.urlsafe_b64encode(challenge).decode("ascii").rstrip("=")
         with self._place():
             address = self._provider.login_address(proofs, text)
-        return Begun(address, self._sealed(proofs))
+        return Begun(address, sealing.seal_text(json.dumps(proofs), self._secret))
 
     def finish(self, cookie: str, answer: Mapping[str, str]) -> tuple[str, Person]:
         """Complete a login; returns the token of the session and the user.
@@ -170,19 +167,12 @@ class SingleSignOn:
     def _place(self) -> "_Place":
         return _Place(self._places)
 
-    def _sealed(self, proofs: Proofs) -> str:
-        nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = nonce + self._seal.encrypt(nonce, json.dumps(proofs).encode("ascii"), None)
-        return base64.urlsafe_b64encode(sealed).decode("ascii")
-
     def _opened(self, cookie: str) -> Proofs | None:
         """Return what a login is bound to, None for a cookie that is damaged or too old."""
         try:
-            sealed = base64.urlsafe_b64decode(cookie.encode("ascii"))
-            text = self._seal.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
-        except (ValueError, InvalidTag):
+            proofs = Proofs(*json.loads(sealing.unseal_text(cookie, self._secret)))
+        except sealing.SealBroken:
             return None
-        proofs = Proofs(*json.loads(text))
         return proofs if self._now_s() < proofs.began_s + LOGIN_S else None
 
     def _now_s(self) -> int:
