@@ -369,6 +369,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/api/identity_provider.py",
+        "joserfc",
+        "what an identity provider answers is verified: no request and no database",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/api/replaying.py",
         "tabletools tablewire PIL",
         "replays are drawn for the web",

@@ -52,6 +52,7 @@ PAGES = (
     "/v1/accounts",
     "/v1/accounts/{account}",
     "/v1/accounts/{account}/movements",
+    "/v1/accounts/{account}/statement?days=366",
     "/v1/held-payouts",
     "/v1/maintenance",
     "/v1/daily-checks",

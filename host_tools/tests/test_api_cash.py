@@ -261,3 +261,39 @@ def test_the_ledger_verifies_with_what_the_desk_wrote(floor):
 
     with floor.host.ledger.read() as db:
         assert verify.check(db).problems == []
+
+
+def test_a_statement_is_read_page_by_page(floor):
+    """1.00, 2.00 and 3.00 paid in, 4.00 paid out: two pages of three and one."""
+    account = opened(floor, "S-1")
+    for cents in (100, 200, 300):
+        move(floor.cas, account, "deposits", cents, f"s{cents}")
+    move(floor.cas, account, "payouts", 400, "s400")
+    where = f"/v1/accounts/{account}/statement"
+    first = floor.cas.get(where, params={"most": 3}).json()
+    assert (first["opening_cents"], first["closing_cents"], first["is_complete"]) == (0, 200, True)
+    assert first["player_number"] == "S-1"
+    second = floor.cas.get(where, params={"most": 3, "after": first["next"]}).json()
+    entries = [*first["entries"], *second["entries"]]
+    assert [row["balance_cents"] for row in entries] == [100, 300, 600, 200]
+    assert [row["kind"] for row in entries] == ["deposit"] * 3 + ["payout"]
+    assert second["next"] is None
+    for wrong, code in (
+        ({"after": 10**9}, "no_such_movement"),
+        ({"day": "1999-12-31"}, "no_such_day"),
+        ({"days": 367}, "field_invalid"),
+        ({"most": 201}, "field_invalid"),
+    ):
+        assert floor.cas.get(where, params=wrong).json()["code"] == code
+    assert floor.cas.get("/v1/accounts/0/statement").json()["code"] == "no_such_player"
+    file = floor.cas.get(f"{where}.csv", params={"locale": "el"})
+    assert file.headers["content-type"] == "text/csv; charset=utf-8"
+    assert 'filename="statement-S-1-' in file.headers["content-disposition"]
+    lines = file.content.decode("utf-8-sig").splitlines()
+    assert [line.split(";")[4:6] for line in lines[1:-1]] == [
+        ["", "0,00"],
+        ["1,00", "1,00"],
+        ["2,00", "3,00"],
+        ["3,00", "6,00"],
+        ["-4,00", "2,00"],
+    ]

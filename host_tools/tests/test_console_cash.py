@@ -313,6 +313,23 @@ def test_a_deposit_above_the_limit_takes_a_second_user(page, floor):
     assert balance(floor, account) == 10_000_101
 
 
+def test_a_statement_has_the_balances_around_its_movements(page, floor):
+    """1.00 today, after nothing: from the page of the account, and as a file."""
+    account = opened(floor, "S-7", 100, "Sol")
+    go(page, f"#/account/{account}", "Sol")
+    page.get_by_role("link", name="Statement").click()
+    page.get_by_role("heading", name="Statement: Sol, S-7", level=1).wait_for()
+    shown = page.locator("dl.summary dd").all_inner_texts()
+    assert [re.sub(r"[^0-9.]", "", text) for text in shown] == ["0.00", "1.00"]
+    expect(page.get_by_role("row").filter(has_text="Deposit")).to_have_count(1)
+    file = page.get_by_role("link", name="12.345,67").get_attribute("href")
+    text = floor.sue.get(file).text
+    assert text.splitlines()[-1].split(";")[1:6] == ["closing", "", "", "", "1,00"]
+    page.get_by_label("Length").select_option("1")
+    page.wait_for_url(re.compile(r"days=1(&|$)"))
+    expect(page.get_by_role("row").filter(has_text="Deposit")).to_have_count(1)
+
+
 def test_a_balance_is_adjusted_by_two_with_a_receipt(boss, floor):
     """5.00 from the bank of R1, which no rule covers: Sue and Dan, reason and evidence printed."""
     account = opened(floor, "C-3", 100, "Cleo")

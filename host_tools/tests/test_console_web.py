@@ -358,6 +358,7 @@ PLACES = {
     "#/maintenance": "Maintenance",
     "#/users": "Users",
     "#/accounts": "Accounts",
+    "#/statement/99": "Statement",
     "#/payouts": "Held payouts",
     "#/seats": "Seats",
     "#/log": "Action log",

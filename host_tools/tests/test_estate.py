@@ -384,6 +384,14 @@ def test_figures_on_the_command_line(played, tmp_path, capsys):
     assert capsys.readouterr().out == "nothing to show\n"
     assert run(["estate", "show", "floor", "--db", place, "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[0])["tables"] == 1
+    assert run(["estate", "where", "R1", "--db", place]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["site", "athens", "berlin"]
+    assert run(["estate", "where", "R1", "--db", place, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert (found["site"], found["name"], found["game"]) == ("athens", "R1", "roulette")
+    assert run(["estate", "where", "R9", "--db", place]) == USER
+    assert "no pit has reported a table 'R9'" in capsys.readouterr().err
     assert run(["estate", "show", "none", "--db", place]) == USER
     assert "floor, hold, alarms, late, firmware, days, bias" in capsys.readouterr().err
     assert run(["estate", "show", "floor", "--db", str(tmp_path / "none")]) == USER

@@ -32,7 +32,8 @@ class Problem(BaseModel):
 
 class Need(Answer):
     """Something that needs a person. table: null: in the house. priority: 1 (money or evidence is
-    in doubt) to 4. kind: a word. page: of the console. alarm: its number, if it is one."""
+    in doubt) to 4. kind: a word. page: of the console. alarm: its number, if it is one. code: of a
+    fault."""
 
     table: Number
     priority: int
@@ -43,6 +44,7 @@ class Need(Answer):
     alarm: Number
     cents: Number
     currency: Maybe
+    code: Number
 
 
 class Needs(Answer):

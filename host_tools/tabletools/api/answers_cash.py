@@ -32,6 +32,41 @@ class Movements(Answer):
     movements: list[Movement]
 
 
+class StatementEntry(Answer):
+    """A movement of money. amount_cents: above 0 what came in; balance_cents: after it."""
+
+    movement: int
+    at: Time
+    kind: str
+    amount_cents: int
+    balance_cents: int
+    table_id: Number
+    table_name: Maybe
+    round_id: Number
+    round_number: Number
+    user_name: Maybe
+
+
+class Statement(Answer):
+    """A page of a player's statement, the oldest movement first: opening_cents and the amounts of
+    all pages add up to closing_cents. next: `after` of the next page, null on the last.
+    is_complete: false where the newest movements are not in it yet."""
+
+    account: int
+    player_number: str
+    name: str
+    currency: str
+    day: str
+    days: int
+    begins_at: Time
+    ends_at: Time
+    opening_cents: int
+    closing_cents: int
+    is_complete: bool
+    entries: list[StatementEntry]
+    next: Number
+
+
 class Adjusted(Answer):
     """An adjustment that was posted. movement: its number; balance_cents: after it."""
 

@@ -8,7 +8,8 @@ from tabletools.api.answers_play import Bet
 
 class Me(Answer):
     """The logged-in user. csrf_token: for X-CSRF-Token; actions: those allowed to the role.
-    password_needs_second: a supervisor who did not ask for the first password confirms another."""
+    password_needs_second: a supervisor who did not ask for the first password confirms another.
+    has_password: false for a user whom an identity provider knows, who signs nothing."""
 
     user: int
     name: str
@@ -16,7 +17,14 @@ class Me(Answer):
     csrf_token: str
     must_change_password: bool
     password_needs_second: bool
+    has_password: bool
     actions: list[str]
+
+
+class SignOn(Answer):
+    """Whether users can log in by an identity provider, at /v1/sign-on/begin."""
+
+    is_on: bool
 
 
 class User(Answer):

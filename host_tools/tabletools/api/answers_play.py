@@ -4,6 +4,20 @@ from tabletools.api.answers import Answer, Json, Maybe, Number, Time
 from tabletools.api.paragraph_texts import Paragraph
 
 
+class Whereabouts(Answer):
+    """Where a table is. host: that owns it, by its host_name; null: none owns it now. address: of
+    that host, null where `hosts` does not name it. is_here: whether it is the one that answers."""
+
+    table: int
+    name: str
+    site: str
+    pit: str
+    host: Maybe
+    address: Maybe
+    is_here: bool
+    owned_until_at: Time | None
+
+
 class Ruling(Answer):
     """Two users who ruled, when and why. evidence: null before release 1.1, where only the audit
     log has it. follows: the corrected round whose stakes played on in this one, null for a ruling

@@ -22,6 +22,8 @@ from tabletools.api import (
     problems,
     rule_routes,
     ruling_routes,
+    sign_on_routes,
+    statement_routes,
     takings_routes,
     terminal_routes,
 )
@@ -66,6 +68,8 @@ _PROOFS = {
         "description": "The token of POST /v1/seat.",
     },
 }
+_OPEN = ("open_seat", "sign_on", "begin_sign_on", "end_sign_on")
+"""Operations that need no proof, as they lead to one."""
 _PAGE = """\
 <!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Tablewire</title></head>
@@ -90,6 +94,7 @@ def routes(state: AppState | None = None) -> FastAPI:
     app.state.host = state
     modules = (
         people_routes,
+        sign_on_routes,
         play_routes,
         rule_routes,
         ruling_routes,
@@ -97,6 +102,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         desk_routes,
         terminal_routes,
         cash_routes,
+        statement_routes,
         desk_close_routes,
         takings_routes,
         machine_routes,
@@ -135,7 +141,7 @@ class _Operation(msgspec.Struct, rename="camel"):
 
 
 def _proof(method: str, operation: _Operation) -> list[dict[str, list[str]]]:
-    if operation.tags == ["health"] or operation.operation_id == "open_seat":
+    if operation.tags == ["health"] or operation.operation_id in _OPEN:
         return []
     if operation.operation_id == "login":
         return [{"origin": []}]

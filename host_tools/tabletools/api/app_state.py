@@ -14,9 +14,10 @@ from fastapi import Depends, Header, Path, Request
 from tabletools.api.auth import Auth, AuthError, Person, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.passwords import is_once
-from tabletools.api.roles import PERMISSIONS, may
+from tabletools.api.roles import PERMISSIONS, SIGNED, may
 from tabletools.api.seats import Player, Seats
 from tabletools.api.shapes import Login
+from tabletools.api.single_sign_on import SingleSignOn
 from tabletools.api.throttle import source_of
 from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
@@ -51,11 +52,14 @@ class AppState:
     down_sinks: Callable[[], list[str]] = list
     seats: Seats = field(init=False)
     """Players at terminals."""
+    sign_on: SingleSignOn = field(init=False)
+    """Logins by an identity provider."""
     reports: Reader = field(init=False)
     """For what looks back."""
 
     def __post_init__(self) -> None:
         self.seats = Seats(self.ledger, self.settings, self.auth)
+        self.sign_on = SingleSignOn(self.ledger, self.settings, self.auth)
         self.reports = Reader(self.ledger)
 
     @property
@@ -144,6 +148,10 @@ class Permit:
             roles = ", ".join(sorted(PERMISSIONS[self.action]))
             what = f"a {who.role} may not do this ({self.action})"
             raise AuthError(403, "not_allowed", what, f"ask one of: {roles}")
+        if self.action in SIGNED and not who.has_password:
+            what = f"{self.action} is signed with a key of the user, which a password opens"
+            step = "log in with a password; two supervisors give you one at Users"
+            raise AuthError(403, "password_needed", what, step)
         return who
 
 

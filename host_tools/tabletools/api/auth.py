@@ -17,6 +17,7 @@ from tabletools.pit import host_keys
 from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection, Store, audit, people, user_keys
 from tabletools.store.clock import NS
+from tabletools.store.people import NamedUser
 from tabletools.store.signatures import Signer
 from tabletools.store.user_keys import PrivateKey, SealedKey
 
@@ -46,6 +47,8 @@ class Person(NamedTuple):
     """The password, before anything else."""
     needs_second: bool
     """To change it, a supervisor who did not ask for it has to agree."""
+    has_password: bool = True
+    """False: an identity provider knows the user, who has no key and signs nothing."""
     signer: Signer | None = None
     """The key of the user, None before the first password of the user's own."""
 
@@ -117,20 +120,36 @@ class Auth:
         is_suspect = self.throttle.is_suspect(address, self._ledger.clock.wall_ns())
         with lane.place(address, is_suspect=is_suspect):
             user = self._checked(name, password, address, lane)
-        token, key = secrets.token_urlsafe(32), user.key
+        return self._opened(user.actor, user.role, user.password_hash, user.key)
+
+    def enter(self, user: NamedUser) -> tuple[str, Person]:
+        """Open a session for a user whom an identity provider knows; see `login`."""
+        who, now_ns = Actor(user.name, user.id), self._ledger.clock.wall_ns()
+        subject = f"user {user.id}"
+        self._ledger.run(lambda db: audit.note(db, who, "login", subject, now_ns, by="sign-on"))
+        return self._opened(who, user.role, None, None)
+
+    def _opened(
+        self, who: Actor, role: str, password_hash: str | None, key: SealedKey | None
+    ) -> tuple[str, Person]:
+        """Open a session; returns its token and the user. Raises AuthError.
+
+        password_hash: that the password was compared with, None without one.
+        """
+        token = secrets.token_urlsafe(32)
         digest = hashed(token)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
         opening = people.Opening(
             digest,
             expires,
-            user.user,
-            password_hash=user.password_hash,
-            mac=self.mac(digest, expires, user.user, user.role),
+            who.user,
+            password_hash=password_hash,
+            mac=self.mac(digest, expires, who.user, role),
             sealed_key=None if key is None else self._sealed_for(token, key),
             new_key=key if key is not None and key.number is None else None,
         )
         try:
-            people.open_session(self._ledger, opening, user.actor)
+            people.open_session(self._ledger, opening, who)
         except LedgerRejection as changed:
             raise _login_failed() from changed
         return token, self.person(token)
@@ -149,6 +168,10 @@ class Auth:
             if key.number is None:
                 raise
             return user._replace(key=key).actor
+
+    def derived_key(self, purpose: bytes) -> bytes:
+        """Return a key of 32 bytes that only the hosts of this database have."""
+        return hmac.new(self._session_key, purpose, hashlib.sha256).digest()
 
     def mac(self, digest: bytes, expires_ns: int, *rights: int | str | None) -> bytes:
         """Return the MAC of a session by the hash of its token (`sealing.session_mac`)."""
@@ -238,6 +261,7 @@ class Auth:
             row.id,
             must_change=is_once(password_hash),
             needs_second=asked_by(password_hash) is not None,
+            has_password=password_hash is not None,
             signer=_signer(row, token),
         )
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
@@ -282,6 +306,10 @@ class Auth:
         sealed = self._sealed_for(token, key)
         change = people.PasswordChange(was, password_hash, asked_by(was), key, sealed)
         people.change_own_password(self._ledger, who.actor, change, second, keeps=who.session)
+
+    def note_refused(self, code: str, source: str) -> None:
+        """Note a login by an identity provider that was refused. source: address it came from."""
+        self._note("login_failed", f"sign-on: {code}", Actor("nobody"), source)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
         """Note a failed login in the audit log, unless too many failed within an hour."""

@@ -15,8 +15,10 @@ from tabletools.evidence.alarms import HIGH, MEDIUM, URGENT
 from tabletools.money import payouts, people_queries
 from tabletools.money.people_queries import AlarmSearch
 from tabletools.pit.live import Facts
+from tabletools.store import Connection
 from tabletools.store.clock import NS
 from tabletools.table import unsettled_stakes
+from tabletools.table.unsettled_stakes import OpenStake
 
 LONG_OPEN_NS = 600 * NS
 """Bets that are open for longer than ten minutes need a look."""
@@ -39,6 +41,8 @@ class Need(NamedTuple):
     alarm: int | None = None
     cents: int | None = None
     currency: str | None = None
+    code: int | None = None
+    """Of a fault."""
 
 
 def needs(app: AppState, role: str) -> list[Need]:
@@ -50,17 +54,20 @@ def needs(app: AppState, role: str) -> list[Need]:
     states = {table: seat.live.facts for table, seat in seats.items()}
     offline = [table for table, seat in seats.items() if seat.live.is_silent]
     with app.ledger.read() as db:
-        stakes = unsettled_stakes.stakes(db, now_ns, offline) if may(role, "bets.see") else []
+        stakes = _waiting(db, now_ns, offline) if may(role, "bets.see") else []
         held = payouts.rows(db, is_open=True, most=_MOST) if may(role, "accounts.see") else []
         active = people_queries.alarm_rows(db, now_ns, _UNSHELVED)
+    raised = [*_first_up(active)]
+    faults = {(alarm.table_id, alarm.code) for alarm in raised if alarm.kind == alarms.FAULT}
     listed = [
-        *map(_of_alarm, _first_up(active)),
-        *(_of_stakes(row) for row in stakes if row.why in _STAKES),
+        *map(_of_alarm, raised),
+        *map(_of_stakes, stakes),
         *map(_of_payout, held),
         *(
             need
             for table, facts in states.items()
             for need in _of_state(table, facts, table in offline, now_ns)
+            if (table, need.code) not in faults
         ),
     ]
     return sorted(listed, key=lambda need: (need.priority, need.since_ns))
@@ -74,6 +81,7 @@ class _Alarm(Struct):
     at_ns: int
     priority: int | None
     first_up: int | None
+    code: int | None
     acknowledged_ns: int | None
 
 
@@ -93,13 +101,23 @@ def _of_alarm(alarm: _Alarm) -> Need:
     return Need(alarm.table_id, priority, alarm.kind, alarm.text, alarm.at_ns, page, number)
 
 
+def _waiting(db: Connection, now_ns: int, offline: Sequence[int]) -> list[OpenStake]:
+    """Return the stakes that need a person: not those of a round that is about to be settled."""
+    rows = unsettled_stakes.stakes(db, now_ns, offline)
+    return [
+        row
+        for row in rows
+        if row.why in _STAKES and not unsettled_stakes.is_early(db, row, now_ns)
+    ]
+
+
 _STAKES = {
     unsettled_stakes.WAITS: (URGENT, "stakes_wait", "stakes wait for the outcome of a round"),
     unsettled_stakes.LATE: (HIGH, "late_bets_wait", "late bets wait for a ruling"),
 }
 
 
-def _of_stakes(row: unsettled_stakes.OpenStake) -> Need:
+def _of_stakes(row: OpenStake) -> Need:
     priority, kind, text = _STAKES[row.why]
     page = f"#/round/{row.round_id}" if row.why == unsettled_stakes.WAITS else "#/rulings"
     return Need(row.table_id, priority, kind, text, row.since_ns, page, cents=row.stake_cents)
@@ -148,6 +166,7 @@ def _of_state(table: int, facts: Facts, is_silent: bool, now_ns: int) -> Iterato
     elif is_silent:
         yield Need(table, HIGH, "link", f"the link is {live.link}", since_ns, page)
     for fault in live.faults:
-        yield Need(table, HIGH, "fault_active", f"{fault.code}: {fault.cause}", since_ns, page)
+        need = Need(table, HIGH, "fault_active", f"{fault.code}: {fault.cause}", since_ns, page)
+        yield need._replace(code=fault.code)
     if live.bets_open and now_ns - since_ns > LONG_OPEN_NS:
         yield Need(table, MEDIUM, "long_open", "bets are open for long", since_ns, page)

@@ -22,7 +22,7 @@ from tabletools.api.app_state import (
 )
 from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
-from tabletools.api.roles import PERMISSIONS, may
+from tabletools.api.roles import PERMISSIONS, SIGNED, may
 from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
 from tabletools.authority import ROLES
 from tabletools.money import people_queries
@@ -43,7 +43,12 @@ def _me(who: Person, token: str) -> Row:
         "csrf_token": csrf_of(token),
         "must_change_password": who.must_change,
         "password_needs_second": who.needs_second,
-        "actions": sorted(name for name in PERMISSIONS if may(who.role, name)),
+        "has_password": who.has_password,
+        "actions": sorted(
+            name
+            for name in PERMISSIONS
+            if may(who.role, name) and (who.has_password or name not in SIGNED)
+        ),
     }
 
 
@@ -57,6 +62,12 @@ async def login(body: Login, app: InApp, request: Request, response: Response) -
     except TableUnavailable:
         await asyncio.sleep(BUSY_S)
         raise
+    keep_login(app, response, token)
+    return _me(who, token)
+
+
+def keep_login(app: AppState, response: Response, token: str) -> None:
+    """Set the cookie of a login."""
     response.set_cookie(
         app.cookie,
         token,
@@ -66,7 +77,6 @@ async def login(body: Login, app: InApp, request: Request, response: Response) -
         samesite="strict",
         secure=app.settings.is_secure,
     )
-    return _me(who, token)
 
 
 @router.post("/logout", status_code=204)

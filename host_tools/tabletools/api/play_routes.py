@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 
 from tabletools import decode
 from tabletools.api import answers_play as answers
@@ -15,6 +15,7 @@ from tabletools.api.app_state import (
     SignedIn,
     action,
     as_json,
+    as_time,
     two_of,
 )
 from tabletools.api.auth import AuthError
@@ -42,6 +43,8 @@ from tabletools.money import people_queries, play_queries
 from tabletools.money.people_queries import AlarmSearch
 from tabletools.money.play_queries import MOST, CasinoTable, Search
 from tabletools.pit import checkpoints, orders
+from tabletools.pit.host_addresses import addresses_of
+from tabletools.pit.pit import host_of
 from tabletools.reports import rounds as round_reports
 from tabletools.store import LedgerRejection
 from tabletools.table import play_end, thrower
@@ -75,6 +78,31 @@ def table(table: RowNumber, app: InApp) -> Row:
     with app.ledger.read() as db:
         row = play_queries.table_row(db, table)
     return _table(app, row)
+
+
+@router.get(
+    "/where/{name}", tags=["tables"], **action("tables.see"), **responds(answers.Whereabouts)
+)
+def where(name: Annotated[str, Path(max_length=100, pattern=NO_NUL)], app: InApp) -> Row:
+    """Which host owns a table, by the table's name."""
+    with app.ledger.read() as db:
+        owner = play_queries.owner_of(db, name)
+    if owner is None:
+        what = f"there is no table {name!r}"
+        raise LedgerRejection("no_such_table", what, "list the tables", "name")
+    until_ns, settings = owner.expires_ns or 0, app.settings
+    is_owned = until_ns > app.ledger.clock.wall_ns()
+    host = host_of(owner.holder) if is_owned and owner.holder is not None else None
+    return {
+        "table": owner.table,
+        "name": name,
+        "site": settings.site,
+        "pit": settings.pit,
+        "host": host,
+        "address": None if host is None else addresses_of(settings).get(host),
+        "is_here": host is not None and str(owner.holder).startswith(app.pit.context.holder),
+        "owned_until_at": as_time(until_ns) if is_owned else None,
+    }
 
 
 def _table(app: AppState, row: CasinoTable) -> Row:

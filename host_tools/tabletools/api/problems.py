@@ -75,6 +75,7 @@ _STATUS = {
             "payout_decided",
             "release_not_needed",
             "adjustment_limit",
+            "statement_behind",
         ),
         409,
     ),

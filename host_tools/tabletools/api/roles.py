@@ -60,6 +60,18 @@ PERMISSIONS: dict[str, frozenset[str]] = {
 }
 
 
+SIGNED = frozenset(
+    (
+        *("tables.order", "tables.void_round", "tables.clear_fault"),
+        *("rounds.rule", "rounds.deal", "bets.rule"),
+        *("accounts.open", "accounts.pin"),
+        *("accounts.deposit", "accounts.pay_out", "accounts.adjust", "payouts.release"),
+        *("desk.transfer", "desk.close", "users.change"),
+    )
+)
+"""Actions of which the audit log has a row that the user signs (`authority.DECISIONS`)."""
+
+
 def may(role: str, action: str) -> bool:
     """Whether a role may take an action."""
     return role in PERMISSIONS[action]

@@ -6,6 +6,7 @@ sign for the user who presents the token, after a restart too, and none without 
 a key that is in no database (`pit.host_keys`).
 """
 
+import base64
 import hashlib
 import hmac
 import json
@@ -60,6 +61,23 @@ def unseal(sealed: bytes, secret: bytes, public: bytes) -> Ed25519PrivateKey:
     if private.public_key().public_bytes_raw() != public:
         raise SealBroken
     return private
+
+
+def seal_text(text: str, secret: bytes) -> str:
+    """Seal a text for a place where others could change it, such as a cookie; ASCII."""
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    sealed = nonce + ChaCha20Poly1305(secret).encrypt(nonce, text.encode(), None)
+    return base64.urlsafe_b64encode(sealed).decode("ascii")
+
+
+def unseal_text(sealed: str, secret: bytes) -> str:
+    """Return a sealed text. Raises SealBroken."""
+    try:
+        raw = base64.urlsafe_b64decode(sealed.encode("ascii"))
+        text = ChaCha20Poly1305(secret).decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], None)
+    except (InvalidTag, ValueError) as error:
+        raise SealBroken from error
+    return text.decode()
 
 
 def session_mac(

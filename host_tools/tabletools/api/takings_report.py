@@ -7,12 +7,11 @@ from typing import NamedTuple
 from tabletools.api.app_state import AppState
 from tabletools.api.spreadsheet import Figure, cents
 from tabletools.money import people_queries, play_queries
-from tabletools.money.gaming_day import day_of, span
+from tabletools.money.gaming_day import chosen, span
 from tabletools.money.ratio import ratio_text
 from tabletools.reports import takings
 from tabletools.reports.reading import LookBack
 from tabletools.reports.takings import Key, Sums
-from tabletools.store import LedgerRejection
 
 TABLE, DEALER, GAME, ZONE, DAY = BY = ("table", "dealer", "game", "zone", "day")
 MOST_DAYS = 62
@@ -59,10 +58,7 @@ class Wanted(NamedTuple):
 def report(app: AppState, wanted: Wanted) -> Report:
     """Return the report. Raises LedgerRejection."""
     hour = app.settings.day_ends_hour
-    day = wanted.day or day_of(app.ledger.clock.wall_ns(), hour)
-    if not date(2000, 1, 1) <= day <= date(2200, 1, 1):
-        what = f"there is no gaming day {day}"
-        raise LedgerRejection("no_such_day", what, "choose one from 2000-01-01 on", "day")
+    day = chosen(wanted.day, app.ledger.clock.wall_ns(), hour)
     starts = [day + timedelta(days=n) for n in range(wanted.days)] if wanted.by == DAY else [day]
     length = 1 if wanted.by == DAY else wanted.days
     groups: dict[tuple[str, str], Sums] = {}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 
 from tabletools.api import answers_cash as answers
-from tabletools.api import takings_report
+from tabletools.api import csv_file, takings_report
 from tabletools.api.answers import responds
 from tabletools.api.app_state import InApp, RowNumber, SignedIn, action
 from tabletools.api.spreadsheet import csv_text
@@ -18,9 +18,6 @@ Row = dict[str, Any]
 Day = Annotated[date | None, Query(description="The first gaming day; left out: the present one.")]
 Days = Annotated[int, Query(ge=1, le=MOST_DAYS)]
 By = Literal["table", "dealer", "game", "zone", "day"]
-_CSV: dict[int | str, Row] = {
-    200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "The file."}
-}
 
 
 @router.get("/takings", tags=["takings"], **action("takings.see"), **responds(answers.Takings))
@@ -33,7 +30,7 @@ def takings(app: InApp, day: Day = None, days: Days = 1, by: By = "table") -> Ro
 @router.get(
     "/takings.csv",
     tags=["takings"],
-    responses=_CSV,
+    responses=csv_file.DESCRIBED,
     response_class=Response,
     **action("takings.see"),
 )
@@ -47,11 +44,7 @@ def takings_file(
     """The same for a spreadsheet. locale: its separator and decimal sign."""
     report = takings_report.report(app, Wanted(day, days, by))
     text = csv_text(takings_report.HEAD, takings_report.lines(report.rows), locale)
-    name = f"takings-{report.day}-{days}-{by}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(
-        text.encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers
-    )
+    return csv_file.answer(f"takings-{report.day}-{days}-{by}.csv", text)
 
 
 @router.get(

@@ -48,6 +48,10 @@ Examples:
   tabletool estate show hold --db estate.db --by game --hours 168
   tabletool estate show alarms --db estate.db --open-for 3600 --json
 """
+WHERE = """\b
+Examples:
+  tabletool estate where "Roulette 1" --db estate.db
+"""
 _Db = Annotated[
     str, typer.Option("--db", metavar="DB", help="A file, or postgresql://USER@HOST/NAME.")
 ]
@@ -58,6 +62,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(cls=CommandGroup, help=_group.__doc__, no_args_is_help=True)
     group.command("serve", epilog=SERVE)(serve)
     group.command("show", epilog=SHOW)(show)
+    group.command("where", epilog=WHERE)(where)
     app.add_typer(group, name="estate", epilog=EXAMPLES)
 
 
@@ -135,11 +140,39 @@ def show(
                 rows = FIGURES[figure](connection, Wanted(time.time_ns(), by, hours, open_for))
         except StoreError as error:
             raise tool_error(error, db) from error
-    if as_json:
-        for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
-    else:
+    _say_rows(rows, is_json=as_json)
+
+
+def where(
+    name: Annotated[str, typer.Argument(metavar="TABLE", help="Its name.")],
+    db: _Db,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a row.")] = False,
+) -> None:
+    """Print the site and pit of each table with a name.
+
+    Which host of a pit owns it now, the pit says: `GET /v1/where/TABLE`.
+    """
+    from tabletools.estate import figures
+    from tabletools.store import StoreError
+
+    with closing(_opened(db, makes=False)) as centre:
+        try:
+            with centre.read() as connection:
+                rows = figures.where(connection, name)
+        except StoreError as error:
+            raise tool_error(error, db) from error
+    if not rows:
+        step = "look at the pits: tabletool estate show floor"
+        raise ToolError(f"no pit has reported a table {name!r}", where="TABLE", step=step)
+    _say_rows(rows, is_json=as_json)
+
+
+def _say_rows(rows: "list[Row]", *, is_json: bool) -> None:
+    if not is_json:
         _print_rows(rows)
+        return
+    for row in rows:
+        print(json.dumps(row, ensure_ascii=False))
 
 
 def _print_rows(rows: "list[Row]") -> None:

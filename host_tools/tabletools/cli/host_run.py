@@ -29,7 +29,12 @@ def run(settings: Settings) -> None:
         ledger.read_limit_s = server.READ_S
         try:
             context = HostContext(
-                ledger, keyring.keys_of, holder(), settings.lease_s, settings.batch_ms, say=log
+                ledger,
+                keyring.keys_of,
+                holder(settings.host_name),
+                settings.lease_s,
+                settings.batch_ms,
+                say=log,
             )
             pit = Pit(context, settings)
             state = AppState(pit, Auth(ledger, settings, Passwords()), log)

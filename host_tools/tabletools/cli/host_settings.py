@@ -27,10 +27,11 @@ def verify(settings: Settings) -> Keyring:
 
     Files are read, addresses understood, tables playable; nothing is opened or connected.
     """
-    from tabletools.api import server
+    from tabletools.api import server, single_sign_on
     from tabletools.cli.event_sinks import sinks_of
     from tabletools.pit import checkpoints, host_keys
     from tabletools.pit.assignments import release_of, verify_table
+    from tabletools.pit.host_addresses import addresses_of
 
     server.verify_exposure(settings)
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
@@ -40,6 +41,8 @@ def verify(settings: Settings) -> Keyring:
     server.verify_certificate(settings)
     _verify_ledger(settings)
     sinks_of(settings)
+    single_sign_on.verify(settings)
+    addresses_of(settings)
     checkpoints.verify(settings)
     if settings.session_key and Path(settings.session_key).exists():
         host_keys.session_key_file(Path(settings.session_key)).read()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli import archive, retain
+from tabletools.cli import archive, retain, statement
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.open_database import existing, explaining, place_text, reading
 from tabletools.cli.progress import counted
@@ -95,6 +95,7 @@ def register(app: typer.Typer) -> None:
     ledger.command("retain", epilog=retain.EXAMPLES)(retain.command)
     ledger.command("archive", epilog=archive.EXAMPLES)(archive.command)
     ledger.command("check-archive", epilog=archive.CHECK_EXAMPLES)(archive.check_command)
+    ledger.command("statement", epilog=statement.EXAMPLES)(statement.command)
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 

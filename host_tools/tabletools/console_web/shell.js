@@ -26,6 +26,7 @@ import * as rounds from "./pages/rounds.js";
 import * as rules from "./pages/rules.js";
 import * as rulings from "./pages/rulings.js";
 import * as seats from "./pages/seats.js";
+import * as statement from "./pages/statement.js";
 import * as table from "./pages/table.js";
 import * as takings from "./pages/takings.js";
 import * as users from "./pages/users.js";
@@ -56,6 +57,7 @@ export const PAGES = [
   detail("table", t("common.table"), "tables.see", table.open, ""),
   detail("deal", t("shell.deal"), "rounds.deal", deal.open, ""),
   detail("account", t("common.account"), "accounts.see", account.open, "accounts"),
+  detail("statement", t("statement.statement"), "accounts.see", statement.open, "accounts"),
   detail("receipt", t("common.receipt"), "accounts.see", receipt.open, "accounts"),
   detail("round", t("common.round_word"), "rounds.see", round.open, "rounds"),
 ];

@@ -68,6 +68,18 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
     ]
 
 
+def where(db: Connection, name: str) -> list[Row]:
+    """Return the tables with a name: one of each pit that has one. bets_open: when last heard."""
+    col = model.casino_tables.c
+    query = select(model.casino_tables).where(col.name == name).order_by(col.site, col.pit)
+    return [
+        {"site": row.site, "pit": row.pit, "table": row.table, "name": row.name}
+        | {"zone": row.zone, "game": row.game, "bets_open": bool(row.bets_open)}
+        | {"since": _time(row.at_ns)}
+        for row in db.execute(query.limit(_MOST))
+    ]
+
+
 def hold(db: Connection, wanted: Wanted) -> list[Row]:
     """Return drop, win and hold by one of BY, and by currency: none is converted."""
     by = ("site", "pit", "table") if wanted.by == "table" else (wanted.by,)

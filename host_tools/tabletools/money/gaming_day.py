@@ -4,6 +4,7 @@ from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 from tabletools.store.clock import NS
+from tabletools.store.errors import LedgerRejection
 
 
 class Span(NamedTuple):
@@ -22,6 +23,18 @@ def day_of(now_ns: int, hour: int) -> date:
     """Return the gaming day of a moment: the date on which it began."""
     now = datetime.fromtimestamp(now_ns // NS)
     return now.date() if now.hour >= hour else now.date() - timedelta(days=1)
+
+
+def chosen(day: date | None, now_ns: int, hour: int, *, back: int = 0) -> date:
+    """Return the day that is asked for; None: so many before the present one.
+
+    Raises LedgerRejection.
+    """
+    day = day or day_of(now_ns, hour) - timedelta(days=back)
+    if not date(2000, 1, 1) <= day <= date(2200, 1, 1):
+        what = f"there is no gaming day {day}"
+        raise LedgerRejection("no_such_day", what, "choose one from 2000-01-01 on", "day")
+    return day
 
 
 def span(day: date, hour: int, days: int = 1) -> Span:

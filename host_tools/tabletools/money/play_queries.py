@@ -188,6 +188,23 @@ def table_by_name(db: Connection, name: str) -> NamedTable | None:
     return NamedTable(row.id, row.device, row.currency, casino.terms_of(db, row.id)[1])
 
 
+class Owner(NamedTuple):
+    """The host that owns a table, by the name of its run."""
+
+    table: int
+    holder: str | None
+    """None: no host has ever owned it."""
+    expires_ns: int | None
+
+
+def owner_of(db: Connection, name: str) -> Owner | None:
+    """Return who owns a table by its name; None if there is no such table."""
+    query = select(tables.c.id, leases.c.holder, leases.c.expires_ns)
+    query = query.outerjoin(leases, leases.c.table_id == tables.c.id)
+    row = db.execute(query.where(tables.c.name == name)).one_or_none()
+    return None if row is None else Owner(*row)
+
+
 def _has_terms() -> Exists:
     """Return the condition that a casino table has terms; no bets are placed at others."""
     return exists().where(terms.c.table_id == tables.c.id)

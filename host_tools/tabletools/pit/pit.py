@@ -1,6 +1,7 @@
 """A whole running host: one ledger, its tables, each with a thread and a bet queue."""
 
 import gc
+import re
 import secrets
 import socket
 import threading
@@ -208,9 +209,17 @@ class Pit:
             return  # they expire
 
 
-def holder() -> str:
-    """Return a unique name for this run of the host."""
-    return f"{socket.gethostname()} {secrets.token_hex(4)}"
+_RUNS = re.compile(r"( [0-9a-f]{8})+$")
+
+
+def holder(host_name: str = "") -> str:
+    """Return a unique name for this run of a host; `host_of` it is the name of the host."""
+    return f"{host_name or socket.gethostname()} {secrets.token_hex(4)}"
+
+
+def host_of(holder: str) -> str:
+    """Return the host that owns tables under a name, of any of its runs and claims."""
+    return _RUNS.sub("", holder)
 
 
 def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> bool:

@@ -48,6 +48,14 @@ HOST = (
     ),
     Setting("lock_minutes", int, 15, "how long it is locked", 1, 1440),
     Setting("session_key", str, "", "file of the key of logins; empty: beside the ledger"),
+    Setting("oidc_issuer", str, "", "identity provider users log in by, https://...; empty: none"),
+    Setting("oidc_client", str, "", "this host's client number there"),
+    Setting("oidc_secret_file", str, "", "file with its secret; empty: a public client"),
+    Setting("oidc_redirect", str, "", "address of this host, https://.../v1/sign-on/answer"),
+    Setting("oidc_roles", list, (), "role of each group: GROUP=ROLE"),
+    Setting("oidc_groups_claim", str, "groups", "claim of the ID token that has the groups"),
+    Setting("oidc_name_claim", str, "preferred_username", "claim that has the user's name"),
+    Setting("oidc_ca", str, "", "certificates trusted to be the provider's"),
     Setting("batch_ms", int, 5, "time within which bets share one transaction", 0, 20),
     Setting("lease_s", int, 10, "time after which a dead host loses its tables", 3, 60),
     Setting(
@@ -74,6 +82,8 @@ HOST = (
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("site", str, "", "site of an estate: its events are from /SITE/PIT/table/N"),
     Setting("pit", str, "", "pit of the site, one for each ledger; empty: main"),
+    Setting("host_name", str, "", "name with which it owns tables; empty: that of the machine"),
+    Setting("hosts", list, (), "where each host of the database is: HOST_NAME=https://ADDRESS"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
     Setting("mqtt_prefix", str, "tablewire", "first part of every topic"),
@@ -114,6 +124,8 @@ FILES = (
     "nats_key",
     "nats_password_file",
     "webhook_secrets",
+    "oidc_secret_file",
+    "oidc_ca",
     "mail_password_file",
 )
 """Settings of a host that name a file which has to be there."""
@@ -191,6 +203,14 @@ class Settings:
     lock_after: int = 5
     lock_minutes: int = 15
     session_key: str = ""
+    oidc_issuer: str = ""
+    oidc_client: str = ""
+    oidc_secret_file: str = ""
+    oidc_redirect: str = ""
+    oidc_roles: tuple[str, ...] = ()
+    oidc_groups_claim: str = "groups"
+    oidc_name_claim: str = "preferred_username"
+    oidc_ca: str = ""
     batch_ms: int = 5
     lease_s: int = 10
     payout_release_cents: int = HELD_CENTS
@@ -206,6 +226,8 @@ class Settings:
     events_source: str = "urn:tablewire:pit"
     site: str = ""
     pit: str = ""
+    host_name: str = ""
+    hosts: tuple[str, ...] = ()
     events_file: str = ""
     mqtt: str = ""
     mqtt_prefix: str = "tablewire"

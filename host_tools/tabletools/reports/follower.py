@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from tabletools.money.outbox_queries import SinkLock
-from tabletools.reports import fallen, model, rounds, rules, service, takings
+from tabletools.reports import fallen, model, rounds, rules, service, statements, takings
 from tabletools.reports.feeds import Feed, Part, next_part
 from tabletools.store import Store, StoreError
 from tabletools.store.clock import NS
@@ -28,6 +28,7 @@ def _fold_records(ledger: Connection, db: Connection, part: Part) -> None:
 def _fold_settled(ledger: Connection, db: Connection, part: Part) -> None:
     rounds.fold_settled(ledger, db, part)
     takings.fold(ledger, db, part)
+    statements.fold(ledger, db, part)
 
 
 FEEDS: tuple[tuple[Feed, Fold], ...] = (

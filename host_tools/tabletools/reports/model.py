@@ -24,7 +24,7 @@ from tabletools.store.engine import engine_of
 from tabletools.store.schema.base import BLOB, INT, TEXT
 from tabletools.store.schema.chain import chain as entries
 
-VERSION = 3
+VERSION = 4
 """Of these tables; another version in the database: they are built again."""
 SCHEMA = "reports"
 _METADATA = MetaData()
@@ -91,6 +91,12 @@ takings = _table(
     ),
     *map(_value, ("paced", "paced_ms")),
 )
+
+# Every line of a player's account with the balance after it, by the time of its posting.
+account_lines = _table(
+    "account_lines", *map(_key, ("account", "at_ns", "posting")),
+    *map(_value, ("amount_cents", "balance_cents")),
+)  # fmt: skip
 
 # When the last round of a table was settled.
 paces = _table("paces", _key("table"), _value("at_ns"))

@@ -108,6 +108,7 @@ def _end(values: Sequence[int]) -> str:
 
 ROLE = Role(
     result=ENDED,
+    settles_s=120,  # in a game with boxes the dealer enters what players decided
     games=CARD_GAMES,
     demands=demands,
     objections=objections,

@@ -214,6 +214,7 @@ def _camera_measured(value: int, limit: int) -> str:
 
 ROLE = Role(
     result="dice_result",
+    settles_s=60,  # the host fetches the picture of a throw over the link, and reads it
     games=frozenset(DICE),
     demands=demands,
     objections=objections,

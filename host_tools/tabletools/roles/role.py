@@ -286,6 +286,9 @@ class Role(NamedTuple):
     """Fields of a result that show how the machine wears."""
     is_whole: bool = True
     """Whether a result is in one record; else the others of its round complete it."""
+    settles_s: int = 10
+    """Time from the record that ends a round within which it is settled as a rule. What waits
+    longer needs a person."""
     run_ms: Callable[[str], int] | None = None
     """How long the machine ran from the first sign of the ball to a result, by its payload as
     stored; None: that is not known of it."""

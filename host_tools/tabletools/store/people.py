@@ -18,6 +18,8 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import pins, sessions, users
 from tabletools.store.user_keys import SealedKey
 
+_PROVIDER = Actor("identity provider")
+
 
 class Opening(NamedTuple):
     """A session to open: of a user, or of a player's account at a terminal."""
@@ -307,6 +309,40 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
             "user_disabled", f"user {name!r} is disabled", "name another user", "by"
         )
     return Actor(row.name, row.id)
+
+
+def sign_on(ledger: Store, name: str, role: str) -> NamedUser:
+    """Return the user whom an identity provider knows by a name, with the role it gives.
+
+    One who does not exist is added. Raises LedgerRejection for a disabled user, and for one with
+    a password here: a provider speaks for no user who can sign.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> NamedUser:
+        row = find_user(db, name)
+        if row is None:
+            user_names.verify(name)
+            number = _add(db, _NewUser(name, role, now_ns), _PROVIDER)
+            return NamedUser(number, name, role, None, 1)
+        lock(db, row.id)
+        if not row.is_enabled:
+            raise LedgerRejection(
+                "user_disabled", f"user {name!r} is disabled", "ask a supervisor", "user"
+            )
+        if row.password_hash is not None:
+            what = f"user {name!r} has a password here"
+            raise LedgerRejection("password_needed", what, "log in with it", "user")
+        if row.role != role:
+            _change(db, row.id, (_PROVIDER, None), now_ns, {"role": role})
+            _end_sessions(db, row.id, None, _PROVIDER, now_ns)
+        return row._replace(role=role)
+
+    try:
+        return ledger.run(write)
+    except IntegrityError as error:
+        what = f"user {name!r} was added at the same moment"
+        raise LedgerRejection("name_taken", what, "log in again", "user") from error
 
 
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:

@@ -9,18 +9,21 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select, text
 
-from tabletools import authority
-from tabletools.evidence.rounds import BELIEVED, RUNNING
+from tabletools import authority, roles
+from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING
 from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
+from tabletools.store.clock import NS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.schema.evidence import devices, frames
 from tabletools.store.schema.play import rounds
 from tabletools.table import judging, settling, shell
 from tabletools.table.settling import Decision
 from tabletools.table.shell import Turn
 from tabletools.table.state import Round
+from tablewire.messages import ROLES
 
 RUNS, WAITS, LATE, PLAYS_ON = "runs", "waits", "late", "plays_on"
 """Why a stake is open: its round runs; it waits (for a result, else a ruling); it came late (two
@@ -119,6 +122,22 @@ def _because(row: Row[Any], now_ns: int, offline: Collection[int]) -> str | None
     if row.held_until_ns <= now_ns:
         return NO_HOST
     return SILENT if row.table_id in offline else None
+
+
+def is_early(db: Connection, stake: OpenStake, now_ns: int) -> bool:
+    """Whether a round is about to be settled: its end is newer than its role needs."""
+    if stake.because not in (NO_RESULT, PENDING):
+        return False
+    query = (
+        select(frames.c.received_ns, devices.c.role)
+        .join(rounds, rounds.c.ended == frames.c.id)
+        .outerjoin(devices, devices.c.device == rounds.c.device)
+        .where(rounds.c.id == stake.round_id)
+    )
+    row = db.execute(query).one_or_none()
+    if row is None or row.role not in ROLES:
+        return False
+    return bool(now_ns - row.received_ns < roles.role(row.role).settles_s * NS)
 
 
 def end_stakes(

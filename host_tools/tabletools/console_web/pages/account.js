@@ -16,7 +16,7 @@ const receipt = (kind, id) => h("a", { href: `#/receipt/${kind}/${id}`,
   "aria-label": kind === "bet" ? t("common.receipt_bet", { id }) : t("common.receipt_movement", { id }) },
     t("common.receipt"));
 
-function movementColumns(currency) {
+export function movementColumns(currency) {
   return [
     [t("common.time"), (row) => time(row.at)],
     [t("account.movement"), (row) => words.plain(row.kind)],
@@ -25,9 +25,10 @@ function movementColumns(currency) {
     [t("common.round_word"), (row) => (row.round_id ? h("a", { href: `#/round/${row.round_id}` },
       t("common.of", { rank: row.round_number, suit: row.table_name })) : "–")],
     [t("account.by"), (row) => row.user_name || "–"],
-    [t("common.receipt"), (row) => (row.has_receipt ? receipt("cash", row.id) : "–")],
   ];
 }
+
+const receiptColumn = [t("common.receipt"), (row) => (row.has_receipt ? receipt("cash", row.id) : "–")];
 
 function betColumns(currency) {
   return [
@@ -135,6 +136,7 @@ function buttons(account, done) {
     may("accounts.pay_out") ? button(t("account.pay_out"), false) : null,
     may("accounts.pin") ? h("button", { type: "button", onclick: () => setPin(account, done) },
       t("account.set_a_pin")) : null,
+    h("a", { class: "button", href: `#/statement/${account.id}` }, t("statement.statement")),
     may("accounts.adjust") ? h("button", { type: "button", onclick: () => adjust(account, done) },
       t("account.adjust")) : null);
 }
@@ -170,7 +172,8 @@ export async function open(context) {
     const { movements } = await get(`/accounts/${id}/movements?most=${PAGE}${before}`);
     if (!own.alive) return false;
     rows.push(...movements);
-    put(list, grid(t("account.movements"), movementColumns(currency), rows, t("account.no_money_moved")));
+    put(list, grid(t("account.movements"), [...movementColumns(currency), receiptColumn], rows,
+      t("account.no_money_moved")));
     return movements.length === PAGE;
   }
 

@@ -1,14 +1,14 @@
 // The login, and the choice of a password at the first one.
 
-import { post } from "../api.js";
+import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
-import { t } from "../language.js";
+import { has, t } from "../language.js";
 import { failure, field, languages } from "../parts.js";
 import * as session from "../session.js";
 import { secondUser } from "./late.js";
 
-/** A page with one form. act: awaited on its button; a failure stays visible. */
-export function gate(title, intro, fields, word, act) {
+/** A page with one form. act: awaited on its button; a failure stays visible. more: below it. */
+export function gate(title, intro, fields, word, act, more = null) {
   const trouble = h("div", {});
   const button = h("button", { type: "submit", class: "primary" }, word);
   const form = h("form", {}, fields.map((one) => one.element), trouble, button);
@@ -27,7 +27,26 @@ export function gate(title, intro, fields, word, act) {
   });
   requestAnimationFrame(() => fields[0].input.focus());
   return h("main", { class: "gate" }, h("img", { src: "mark.svg", alt: "", width: 56,
-    height: 56 }), h("h1", {}, title), h("p", {}, intro), form, languages());
+    height: 56 }), h("h1", {}, title), h("p", {}, intro), form, more, languages());
+}
+
+/** The way to the identity provider of the house, if the host has one. */
+function signOn() {
+  const way = h("div", {});
+  get("/sign-on").then(({ is_on: isOn }) => {
+    if (isOn) put(way, h("a", { class: "button", href: "/v1/sign-on/begin" }, t("login.single_sign_on")));
+  }).catch(() => {});  // the password remains
+  return way;
+}
+
+/** Why the host refused a login by the identity provider, said once. */
+function refusal() {
+  const code = new URLSearchParams(location.search).get("refused");
+  if (!code) return null;
+  history.replaceState(null, "", `${location.pathname}${location.hash}`);
+  const key = `refusal.${code}`;
+  return h("p", { class: "failure", role: "alert" },
+    has(key) ? t(key) : t("login.single_sign_on_refused"));
 }
 
 /** Name and password. onDone: called after the login. */
@@ -39,7 +58,7 @@ export function view(onDone, intro = t("login.log_pit")) {
   return gate("Tablewire", intro, [name, password], t("login.log"), async () => {
     await session.login(name.input.value.trim(), password.input.value);
     await onDone();
-  });
+  }, [refusal(), signOn()]);
 }
 
 /** The first password is good for one login: another is chosen before anything else. */

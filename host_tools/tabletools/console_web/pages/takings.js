@@ -10,9 +10,9 @@ import * as words from "../words.js";
 const GROUPS = [["table", t("common.table")], ["dealer", t("takings.dealer")], ["game", t("common.game")],
   ["zone", t("takings.zone")], ["day", t("common.day")]];
 const NOTHING = { dealer: t("takings.no_dealer_signed"), zone: t("takings.no_zone") };
-const DAYS = [["1", t("takings.over_1_day")], ["7", t("takings.over_7_days")],
+export const DAYS = [["1", t("takings.over_1_day")], ["7", t("takings.over_7_days")],
   ["31", t("takings.over_31_days")]];
-const FILES = [["en", "12,345.67"], ["nl", "12.345,67"]];
+export const FILES = [["en", "12,345.67"], ["nl", "12.345,67"]];
 
 function nameOf(row, by) {
   if (by === "game") return words.game(row.name);

@@ -1,0 +1,231 @@
+"""An identity provider by OpenID Connect: its addresses and keys, and who an ID token is about.
+
+OpenID Connect Core 1.0, 3.1 (code flow) with PKCE (RFC 7636, S256), Discovery 1.0, RFC 9207. A
+token is never accepted unsigned or by a shared secret, and only of a login that has just happened.
+"""
+
+import base64
+import http.client
+import json
+import ssl
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
+LEEWAY_S = 60
+"""By which the clocks of the provider and of this host may differ."""
+_TIMEOUT_S = 5.0
+_MOST_BYTES = 256 * 1024
+_KEYS_S = 60
+"""Keys are read again for an unknown one, at most so often."""
+_SIGNING_KINDS = ("RSA", "EC", "OKP")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class ProviderUnavailable(Exception):
+    """The provider does not answer, or not as the standard says."""
+
+
+class TokenRefused(Exception):
+    """What the provider answered proves no login."""
+
+
+class Client(NamedTuple):
+    """This host at the provider. secret: empty for a public client."""
+
+    issuer: str
+    number: str
+    secret: str
+    redirect: str
+
+
+class Proofs(NamedTuple):
+    """What one login is bound to. began_s: when it was begun, seconds since 1970."""
+
+    state: str
+    nonce: str
+    verifier: str
+    began_s: int
+
+
+def is_safe(address: str) -> bool:
+    """Whether an address is https, or on this machine."""
+    parts = urlsplit(address)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+    )
+
+
+class Provider:
+    """One provider; what it publishes is read on first use. Threads may share it."""
+
+    def __init__(
+        self, client: Client, context: ssl.SSLContext | None, now_s: Callable[[], int]
+    ) -> None:
+        """context: None trusts the authorities of this machine."""
+        self._client = client
+        self._context = context
+        self._now_s = now_s
+        self._turn = threading.Lock()
+        self._published: Mapping[str, Any] = {}
+        self._keys: KeySet | None = None
+        self._keys_s = 0
+
+    def login_address(self, proofs: Proofs, challenge: str) -> str:
+        """Return where the browser goes to log in, each time with credentials.
+
+        Raises ProviderUnavailable.
+        """
+        query = {
+            "response_type": "code",
+            "client_id": self._client.number,
+            "redirect_uri": self._client.redirect,
+            "scope": "openid profile email groups",
+            "state": proofs.state,
+            "nonce": proofs.nonce,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+            "max_age": "0",
+        }
+        address = self._address("authorization_endpoint")
+        return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
+
+    def claims(self, code: str, proofs: Proofs) -> Mapping[str, Any]:
+        """Return the verified claims of the login that a code is for.
+
+        Raises ProviderUnavailable, TokenRefused.
+        """
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": self._client.redirect,
+            "client_id": self._client.number,
+            "code_verifier": proofs.verifier,
+        }
+        answer = self._fetch(self._address("token_endpoint"), form)
+        text = answer.get("id_token")
+        if not isinstance(text, str):
+            raise TokenRefused("the answer to the code has no ID token")
+        claims = self._signed(text)
+        self._verify(claims, proofs)
+        return claims
+
+    def _signed(self, text: str) -> Mapping[str, Any]:
+        """Return the claims of a token that a key of the provider signed."""
+        for is_again in (False, True):
+            keys = self._key_set(again=is_again)
+            try:
+                return jwt.decode(text, keys, algorithms=ALGORITHMS).claims
+            except (JoseError, ValueError, TypeError) as error:
+                why = str(error) or type(error).__name__
+        raise TokenRefused(f"the ID token is not signed by the provider: {why}")
+
+    def _verify(self, claims: Mapping[str, Any], proofs: Proofs) -> None:
+        now_s, audience = self._now_s(), claims.get("aud")
+        audiences = audience if isinstance(audience, list) else [audience]
+        party = claims.get("azp", self._client.number)
+        if claims.get("iss") != self._client.issuer:
+            raise TokenRefused(f"the ID token is of another issuer: {claims.get('iss')!r}")
+        if self._client.number not in audiences or party != self._client.number:
+            raise TokenRefused(f"the ID token is for another client: {audience!r}, {party!r}")
+        if len(audiences) > 1 and "azp" not in claims:
+            raise TokenRefused("the ID token is for several clients and does not say which")
+        if claims.get("nonce") != proofs.nonce:
+            raise TokenRefused("the ID token is of another login: its nonce does not match")
+        if _seconds(claims, "exp") <= now_s - LEEWAY_S:
+            raise TokenRefused("the ID token has expired")
+        if _seconds(claims, "iat") > now_s + LEEWAY_S:
+            raise TokenRefused("the ID token is of the future: compare the clocks")
+        if "nbf" in claims and _seconds(claims, "nbf") > now_s + LEEWAY_S:
+            raise TokenRefused("the ID token is not valid yet: compare the clocks")
+        if _seconds(claims, "auth_time") < proofs.began_s - LEEWAY_S:
+            raise TokenRefused("the provider did not ask for credentials again (auth_time)")
+
+    # --- what the provider publishes -------------------------------------------------------------
+
+    def _address(self, name: str) -> str:
+        with self._turn:
+            if not self._published:
+                place = f"{self._client.issuer.rstrip('/')}/.well-known/openid-configuration"
+                published = self._fetch(place)
+                if published.get("issuer") != self._client.issuer:
+                    what = f"{place} is of the issuer {published.get('issuer')!r}"
+                    raise ProviderUnavailable(what)
+                self._published = published
+        address = self._published.get(name)
+        if not isinstance(address, str) or not is_safe(address):
+            raise ProviderUnavailable(f"its {name} is {address!r}, which is not https")
+        return address
+
+    def _key_set(self, *, again: bool) -> KeySet:
+        address = self._address("jwks_uri")
+        with self._turn:
+            now_s = self._now_s()
+            if self._keys is None or (again and now_s - self._keys_s >= _KEYS_S):
+                listed = self._fetch(address).get("keys")
+                keys = [key for key in listed or () if _may_sign(key)]
+                try:
+                    self._keys = KeySet.import_key_set({"keys": keys})
+                except (JoseError, ValueError, TypeError, KeyError) as error:
+                    raise ProviderUnavailable(f"its keys cannot be read: {error}") from error
+                self._keys_s = now_s
+            return self._keys
+
+    def _fetch(self, address: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
+        """Return a JSON object. form: sent with POST as this client. No redirect is followed."""
+        parts = urlsplit(address)
+        headers, body = {"Accept": "application/json"}, None
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = urlencode(form)
+            if self._client.secret:
+                headers["Authorization"] = f"Basic {self._basic()}"
+        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        try:
+            target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+            connection.request("GET" if form is None else "POST", target, body, headers)
+            answer = connection.getresponse()
+            text = answer.read(_MOST_BYTES)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise ProviderUnavailable(f"{parts.hostname} does not answer: {error}") from error
+        finally:
+            connection.close()
+        if form is not None and 400 <= answer.status < 500:
+            raise TokenRefused(f"the provider refuses the code: HTTP {answer.status}")
+        if answer.status != 200:
+            raise ProviderUnavailable(f"{parts.hostname} answers with HTTP {answer.status}")
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise ProviderUnavailable(f"{parts.hostname} answers without JSON") from error
+        if not isinstance(content, dict):
+            raise ProviderUnavailable(f"{parts.hostname} answers without an object")
+        return content
+
+    def _connection(self, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+        if scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=_TIMEOUT_S)
+        context = self._context or ssl.create_default_context()
+        return http.client.HTTPSConnection(host, port, timeout=_TIMEOUT_S, context=context)
+
+    def _basic(self) -> str:
+        """RFC 6749, 2.3.1: both are encoded as form values first."""
+        text = f"{quote(self._client.number, safe='')}:{quote(self._client.secret, safe='')}"
+        return base64.b64encode(text.encode()).decode("ascii")
+
+
+def _may_sign(key: object) -> bool:
+    return isinstance(key, dict) and key.get("kty") in _SIGNING_KINDS and key.get("use") != "enc"
+
+
+def _seconds(claims: Mapping[str, Any], name: str) -> float:
+    value = claims.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TokenRefused(f"the ID token has no {name}")
+    return value

@@ -1,0 +1,203 @@
+"""Single sign-on: a login by an identity provider, beside users with a password here.
+
+A login is bound to the browser that began it by a sealed cookie, which any host of the database
+opens, and is good once. Who logs in so has no password here and therefore no key, and decides
+nothing that is signed: see `roles.SIGNED`.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import ssl
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tabletools.api import sealing
+from tabletools.api.auth import Auth, AuthError, Person
+from tabletools.api.identity_provider import (
+    Client,
+    Proofs,
+    Provider,
+    ProviderUnavailable,
+    TokenRefused,
+    is_safe,
+)
+from tabletools.authority import ROLES
+from tabletools.errors import ToolError
+from tabletools.pit.settings import Settings
+from tabletools.store import Store, people
+from tabletools.store.clock import NS
+
+LOGIN_S = 600
+"""Within which a login has to be completed."""
+_MOST_NAME = 100
+_AT_ONCE = 4
+"""Logins that wait for the provider; more are refused, so that they take no other threads."""
+
+
+class Begun(NamedTuple):
+    """A login that was begun. address: where the browser goes; cookie: what it keeps meanwhile."""
+
+    address: str
+    cookie: str
+
+
+def roles_of(settings: Settings) -> Mapping[str, str]:
+    """Return the role of each group. Raises ToolError."""
+    roles: dict[str, str] = {}
+    for text in settings.oidc_roles:
+        group, _, role = (part.strip() for part in text.rpartition("="))
+        if not group or role not in ROLES or group in roles:
+            what = f"{text!r} is not GROUP=ROLE, or its group has a role already"
+            raise ToolError(what, where="oidc_roles", step=f"roles are {' '.join(ROLES)}")
+        roles[group] = role
+    return roles
+
+
+def verify(settings: Settings) -> None:
+    """Raise ToolError for settings of a provider that cannot work."""
+    roles = roles_of(settings)
+    if not settings.oidc_issuer:
+        return
+    for name in ("oidc_issuer", "oidc_redirect"):
+        if not is_safe(getattr(settings, name)):
+            what = f"{getattr(settings, name)!r} is not an https address"
+            raise ToolError(what, where=name, step="write it as the provider knows it")
+    if not settings.oidc_client or not roles:
+        name = "oidc_roles" if settings.oidc_client else "oidc_client"
+        raise ToolError(f"{name} is missing", where=name, step="docs/SERVE.md has an example")
+
+
+class SingleSignOn:
+    """The logins of one host by its provider."""
+
+    def __init__(self, ledger: Store, settings: Settings, auth: Auth) -> None:
+        self._ledger = ledger
+        self._settings = settings
+        self._auth = auth
+        self._roles = roles_of(settings)
+        self._secret = auth.derived_key(b"single sign-on")
+        self._used: dict[str, int] = {}  # states of completed logins: until when they are valid
+        self._turn = threading.Lock()
+        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        secret, ca = settings.oidc_secret_file, settings.oidc_ca
+        client = Client(
+            settings.oidc_issuer,
+            settings.oidc_client,
+            Path(secret).read_text(encoding="utf-8").strip() if secret else "",
+            settings.oidc_redirect,
+        )
+        context = ssl.create_default_context(cafile=ca) if ca else None
+        self._provider = Provider(client, context, self._now_s)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the host has a provider."""
+        return bool(self._settings.oidc_issuer)
+
+    def begin(self) -> Begun:
+        """Begin a login. Raises AuthError."""
+        state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+        proofs = Proofs(state, nonce, verifier, self._now_s())
+        challenge = hashlib.sha256(proofs.verifier.encode("ascii")).digest()
+        text = base64.urlsafe_b64encode(challenge).decode("ascii").rstrip("=")
+        with self._place():
+            address = self._provider.login_address(proofs, text)
+        return Begun(address, sealing.seal_text(json.dumps(proofs), self._secret))
+
+    def finish(self, cookie: str, answer: Mapping[str, str]) -> tuple[str, Person]:
+        """Complete a login; returns the token of the session and the user.
+
+        cookie: of `begin`. answer: the query with which the provider sent the browser back.
+        Raises AuthError, LedgerRejection.
+        """
+        proofs = self._opened(cookie)
+        if proofs is None or not hmac.compare_digest(answer.get("state", ""), proofs.state):
+            what = "this is not the answer to a login that this browser began within 10 minutes"
+            raise _refused("sign_on_expired", what, "begin again")
+        if answer.get("iss", self._settings.oidc_issuer) != self._settings.oidc_issuer:
+            raise _refused("sign_on_invalid", "the answer is of another issuer", "begin again")
+        if "code" not in answer:
+            why = answer.get("error", "no code")[:100]
+            raise _refused("sign_on_declined", f"the provider declined: {why}", "begin again")
+        self._use(proofs)
+        with self._place():
+            claims = self._provider.claims(answer["code"], proofs)
+        name, role = self._name(claims), self._role(claims)
+        return self._auth.enter(people.sign_on(self._ledger, name, role))
+
+    def _name(self, claims: Mapping[str, Any]) -> str:
+        claim = self._settings.oidc_name_claim
+        name = claims.get(claim)
+        if not isinstance(name, str) or not 1 <= len(name) <= _MOST_NAME:
+            what = f"the provider gives this user no {claim} of 1 to {_MOST_NAME} characters"
+            raise _refused("sign_on_invalid", what, "set oidc_name_claim to one that it names")
+        return name
+
+    def _role(self, claims: Mapping[str, Any]) -> str:
+        groups = claims.get(self._settings.oidc_groups_claim)
+        named = groups if isinstance(groups, list) else [groups]
+        roles = {
+            self._roles[group]
+            for group in named
+            if isinstance(group, str) and group in self._roles
+        }
+        if len(roles) == 1:
+            return roles.pop()
+        what = (
+            "the groups of this user have more than one role"
+            if roles
+            else ("no group of this user has a role here")
+        )
+        raise _refused("no_role", what, "have the groups changed at the provider")
+
+    def _use(self, proofs: Proofs) -> None:
+        """Note that a login is completed: its answer is good once, at this host too."""
+        now_s = self._now_s()
+        with self._turn:
+            self._used = {state: end for state, end in self._used.items() if end > now_s}
+            if proofs.state in self._used:
+                raise _refused("sign_on_expired", "this login was completed before", "begin again")
+            self._used[proofs.state] = proofs.began_s + LOGIN_S
+
+    def _place(self) -> "_Place":
+        return _Place(self._places)
+
+    def _opened(self, cookie: str) -> Proofs | None:
+        """Return what a login is bound to, None for a cookie that is damaged or too old."""
+        try:
+            proofs = Proofs(*json.loads(sealing.unseal_text(cookie, self._secret)))
+        except sealing.SealBroken:
+            return None
+        return proofs if self._now_s() < proofs.began_s + LOGIN_S else None
+
+    def _now_s(self) -> int:
+        return self._ledger.clock.wall_ns() // NS
+
+
+class _Place:
+    """A place among the logins that wait for the provider; its failures as refusals."""
+
+    def __init__(self, places: threading.BoundedSemaphore) -> None:
+        self._places = places
+
+    def __enter__(self) -> None:
+        if not self._places.acquire(blocking=False):
+            what = "too many logins wait for the identity provider"
+            raise AuthError(429, "sign_on_busy", what, "try again in a few seconds")
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        self._places.release()
+        if isinstance(error, ProviderUnavailable):
+            step = "log in with a password, or try again later"
+            raise AuthError(503, "sign_on_unavailable", str(error), step) from error
+        if isinstance(error, TokenRefused):
+            raise _refused("sign_on_invalid", str(error), "begin again") from error
+
+
+def _refused(code: str, what: str, step: str) -> AuthError:
+    return AuthError(403, code, what, step)
