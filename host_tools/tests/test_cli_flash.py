@@ -119,7 +119,7 @@ def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring,
     assert run(["flash", "--board", "rpi_pico", *words]) == 4
     error = capsys.readouterr().err
     assert "a Raspberry Pi Pico does not run the role dice_tray" in error
-    assert "25 KB" in error
+    assert "77 KB" in error
     others = boards_in(error)
     assert "rpi_pico2" in others
     assert "rpi_pico" not in others
