@@ -351,10 +351,7 @@ class Night:
             host.let_go()
         self._examine(invariants.OFTEN)  # now: in the ten minutes that follow every cause expires
         self._mend()
-        for _ in range(40):
-            for host in self._hosts:
-                host.feed()
-            self._clock.now_us += 15 * SECOND_US
+        self._deliver()
         self._read_file()
         self._examine(invariants.OFTEN)
         self._examine(invariants.NOW_AND_THEN)
@@ -369,6 +366,16 @@ class Night:
             host.is_full, host.slow_us, host.frozen_until_us = False, 0, 0
             if not host.is_up:
                 host.start()
+
+    def _deliver(self) -> None:
+        """Feed the systems until none has received anything for ten minutes."""
+        idle = received = 0
+        while idle < 40:
+            for host in self._hosts:
+                host.feed()
+            self._clock.now_us += 15 * SECOND_US
+            before, received = received, sum(len(system.had) for system in self._systems)
+            idle = idle + 1 if received == before else 0
 
     def _read_file(self) -> None:
         system = ManagementSystem("file", self.seed, lambda _since_us: False)
