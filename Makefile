@@ -99,10 +99,10 @@ fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for 
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \
 		$(if $(FUZZ_MINUTES),--minutes $(FUZZ_MINUTES))
 
-dice_tray := dice_rigs
-dice_camera := dice_overhead
+dice_tray := hil_tests.dice_rigs
+dice_camera := hil_tests.dice_overhead
 dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs] [BY=tray: a table in commissioned trays, BY=camera: a host with its own]
-	$(BIN)/python -m hil_tests.$(or $(dice_$(BY)),dice_accuracy) \
+	$(BIN)/python -m $(or $(dice_$(BY)),hil_tests.dice_accuracy) \
 		$(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))
 
 pictures: setup ## The pictures of the console in the docs, from a demo of its own; look at them

@@ -173,7 +173,7 @@ def test_every_example_is_understood(line):
     """Command and options of each example are parsed as the program would, and accepted."""
     pipeline = re.split(r"\s[|>]\s", line)
     words = shlex.split(next(part for part in pipeline if part.startswith("tabletool")))
-    default = {"diag": "table", "evidence": "list"}.get(words[1])
+    default = {"diag": "table", "dice": "read", "evidence": "list"}.get(words[1])
     if default and " ".join(words[:3]) not in LEAVES:
         words.insert(2, default)  # `diag PORT` is `diag table PORT`
     path = max((p for p in LEAVES if line_starts(words, p)), key=len)

@@ -58,7 +58,7 @@ def test_both_pictures_stand_side_by_side(chromium, host):
     with console(chromium, host.url, name="Mia") as page:
         go(page, "#/round/1", "Round 1 of R1")
         first = page.get_by_alt_text("What the camera of the tray saw last.")
-        second = page.get_by_alt_text("What the second camera saw when the result came.")
+        second = page.get_by_alt_text("What the host's own cameras saw when the result came.")
         for one in (first, second):
             expect(one).to_be_visible()
             one.evaluate("one => one.decode()")

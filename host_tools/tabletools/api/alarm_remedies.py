@@ -15,6 +15,11 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
         "a record arrived that cannot follow the one before it",
         "look at the records of the round; call the technician if it happens again",
     ),
+    alarms.HOST_CAMERA: (
+        "the host's own camera over a dice tray does not show the tray as it was calibrated",
+        "do what the text of the alarm says: clear the view, plug the camera in, put it back, or "
+        "calibrate again (tabletool dice calibrate); bets open again with the next round",
+    ),
     alarms.LINK_LOST: (
         "the table fell silent; its bets were closed",
         "check cable and power of the table; bets open again with the next round",

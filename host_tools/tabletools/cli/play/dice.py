@@ -6,6 +6,7 @@ from tableemulator.machines.dice_tray.physical_tray import TraySetup
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always, bet
+from tabletools.roles.dice_tray import HOST
 
 BETS: tuple[Bet, ...] = (
     bet("Ada", "small", 1000),
@@ -30,7 +31,14 @@ ACT = Act(
     "dice",
     ("Sic Bo: three dice thrown against the far wall, read by the host in the table's picture.",),
     TraySetup(3, host=True),
-    Terms("sic_bo", "hc2023", None, {"minimum": MINIMUM_CENTS}, void_policy="stand"),
+    Terms(
+        "sic_bo",
+        "hc2023",
+        None,
+        {"minimum": MINIMUM_CENTS},
+        void_policy="stand",
+        dice_reading=HOST,
+    ),
     always(BETS),
     perform,
     # Three dice on three plates often sound like two hits: here the croupier watches the wall. The

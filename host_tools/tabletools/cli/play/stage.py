@@ -119,6 +119,7 @@ class Stage:
             terms.variant or "",
             void_policy=terms.void_policy,
             limits=terms.limits,
+            dice_reading=terms.dice_reading or "",
             options={voids.AUTOMATIC: [*voids.OF_THE_GAME], **terms.options},
         )
         keys = {self._key.number: self._key.secret}
