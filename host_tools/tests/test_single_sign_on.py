@@ -146,6 +146,8 @@ WRONG = {
     "not yet": {"nbf": 1_900_000_000},
     "credentials of yesterday": {"auth_time": 1_799_913_600},
     "credentials of no time": {"auth_time": None},
+    "credentials of a time that is no number": {"auth_time": float("nan")},
+    "an end that is no number": {"exp": float("nan")},
     "no name": {"preferred_username": None},
     "a name that is a number": {"preferred_username": 7},
 }
@@ -200,6 +202,8 @@ def test_an_answer_is_good_once_and_for_the_browser_that_asked(host, provider):
     cookie = client.cookies["tablewire-sign-on"]
     assert returned(other, query) == "/?refused=sign_on_expired"
     assert returned(client, query | {"state": "another"}) == "/?refused=sign_on_expired"
+    client.cookies.set("tablewire-sign-on", cookie)
+    assert returned(client, query | {"state": "\u00e9\U0001f3b2"}) == "/?refused=sign_on_expired"
     client.cookies.set("tablewire-sign-on", cookie)
     assert returned(client, query | {"iss": "https://evil.example"}) == "/?refused=sign_on_invalid"
     client.cookies.set("tablewire-sign-on", cookie)

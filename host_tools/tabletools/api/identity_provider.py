@@ -10,6 +10,7 @@ import json
 import ssl
 import threading
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -122,7 +123,7 @@ class Provider:
             keys = self._key_set(again=is_again)
             try:
                 return jwt.decode(text, keys, algorithms=ALGORITHMS).claims
-            except (JoseError, ValueError, TypeError) as error:
+            except (JoseError, ValueError, TypeError, RecursionError) as error:
                 why = str(error) or type(error).__name__
         raise TokenRefused(f"the ID token is not signed by the provider: {why}")
 
@@ -202,7 +203,7 @@ class Provider:
             raise ProviderUnavailable(f"{parts.hostname} answers with HTTP {answer.status}")
         try:
             content = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ProviderUnavailable(f"{parts.hostname} answers without JSON") from error
         if not isinstance(content, dict):
             raise ProviderUnavailable(f"{parts.hostname} answers without an object")
@@ -226,6 +227,6 @@ def _may_sign(key: object) -> bool:
 
 def _seconds(claims: Mapping[str, Any], name: str) -> float:
     value = claims.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         raise TokenRefused(f"the ID token has no {name}")
     return value

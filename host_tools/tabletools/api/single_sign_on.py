@@ -116,7 +116,8 @@ class SingleSignOn:
         Raises AuthError, LedgerRejection.
         """
         proofs = self._opened(cookie)
-        if proofs is None or not hmac.compare_digest(answer.get("state", ""), proofs.state):
+        state = answer.get("state", "").encode()
+        if proofs is None or not hmac.compare_digest(state, proofs.state.encode()):
             what = "this is not the answer to a login that this browser began within 10 minutes"
             raise _refused("sign_on_expired", what, "begin again")
         if answer.get("iss", self._settings.oidc_issuer) != self._settings.oidc_issuer:
