@@ -17,6 +17,10 @@ AGAIN_S = 0.05
 BODY = json.dumps({"bet": "red", "stake_cents": 500})
 
 
+CLOSED = ("no_more_bets", "no_round", "configuration")
+"""Codes of a table that accepts no bet now; the last: its host has just begun to read it."""
+
+
 class Bettor(threading.Thread):
     """One terminal. placed: number of each bet by its key; took: s of each answer that took a bet.
 
@@ -53,7 +57,7 @@ class Bettor(threading.Thread):
                 self.took.append(now - begun)
                 self._over.wait(self._pause_s)
             else:
-                assert answer[1]["code"] in ("no_more_bets", "no_round"), answer
+                assert answer[1]["code"] in CLOSED, answer
                 self.closed += 1
                 self._over.wait(AGAIN_S)
         self._unanswered(f"{self._number}-{count}")
