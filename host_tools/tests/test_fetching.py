@@ -1,9 +1,11 @@
 """Traces fetched from a table: what is kept is the frames that brought one, and no other."""
 
 import struct
+from dataclasses import replace
 
 import pytest
 
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence.fetching import Evidence
 from tabletools.link import Received, Session
 from tabletools.store import StoreError
@@ -133,3 +135,68 @@ def test_a_fetch_that_a_throw_interrupts_goes_on_where_it_was():
     answer(refuses=False)
     assert asked == [0, 192, 192, 384]
     assert keeper.types == [m.TRACE_CHUNK] * 3
+
+
+def trace_of(fill, size=400):
+    """A whole trace of the round, of bytes of one value."""
+    head = struct.pack(HEAD, MAGIC, FORMAT, 0, 0, 0, 7, 3, ROUND, 0)
+    trace = head + bytes([fill]) * (size - HEAD_BYTES)
+    return trace + struct.pack("<I", crc32(trace, 0) & 0xFFFFFFFF)
+
+
+class Shelf(FullDisk):
+    """Keeps the trace that the frames bring. kept: None before."""
+
+    kept = None
+
+    def next_missing(self, _device):
+        return ROUND if self.kept is None else None
+
+    def keep(self, _device, _number, raw, _proof):
+        self.kept = assembled(raw)
+
+
+def fetch(session, table, fetching, contents):
+    """Answer each request on the line with the piece of the next content, until none is left."""
+    contents = iter(contents)
+    send(fetching, session, table.build(*IDLE))
+    while True:
+        requests = [
+            frame
+            for frame in Receiver().feed(session.outgoing())
+            if isinstance(frame, Frame) and frame.type == m.FETCH_TRACE
+        ]
+        content = next(contents, None) if requests else None
+        if content is None:
+            return
+        offset = requests[-1].values[1]
+        values = ROUND, offset, len(content), content[offset : offset + 192]
+        send(fetching, session, table.build(m.TRACE_CHUNK, values))
+        send(fetching, session, table.build(*IDLE))
+
+
+def test_a_trace_that_changes_on_the_way_is_fetched_again_from_its_beginning():
+    """Two pieces of one, the last of another: its CRC is wrong. Then all of the other."""
+    session, table, keeper = Session(), Sender(7, 3), Shelf()
+    session.connected(0.0)
+    old, new = trace_of(74), trace_of(75)
+    fetch(session, table, Evidence(session, keeper), [old, old, new, new, new, new])
+    assert keeper.kept == new
+
+
+def test_frames_that_do_not_bring_what_was_verified_are_not_kept():
+    """A frame whose bytes are lost between the line and the ledger: it is fetched again."""
+    session, table, keeper = Session(), Sender(7, 3), Shelf()
+    session.connected(0.0)
+    fetching, trace = Evidence(session, keeper), trace_of(74)
+
+    def contents():
+        yield trace
+        yield trace
+        fetching._pieces[0] = replace(fetching._pieces[0], wire=b"")
+        yield trace
+        assert keeper.kept is None
+        yield from [trace] * 3
+
+    fetch(session, table, fetching, contents())
+    assert keeper.kept == trace

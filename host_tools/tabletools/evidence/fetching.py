@@ -5,6 +5,7 @@ Works through a session and a store of traces; a result never waits for a trace.
 
 from typing import Protocol
 
+from tabletools.decode.stored_frames import assembled
 from tabletools.evidence.heartbeat import waiting
 from tabletools.link import Conversation, Fetch, Proof, Received, Session
 from tablewire.codec import Frame
@@ -69,14 +70,21 @@ class Evidence:
         """Continue a fetch; the frame of a piece, or of its end, is stored with it."""
         had = len(fetch.data)
         fetch.step()
+        if len(fetch.data) < had:
+            self._pieces = []  # it begins again
         if fetch.done or len(fetch.data) > had:
             self._pieces.append(event)
 
     def _keep(self, fetch: Fetch) -> None:
-        """Store a complete trace; one that came under two sessions is fetched again."""
+        """Store a complete trace.
+
+        One that came under two sessions is fetched again, and so is one whose frames, as they are
+        stored, do not bring what was verified.
+        """
         proof = self._pieces[0].proof
-        if all(piece.proof == proof for piece in self._pieces):
-            raw = b"".join(piece.wire for piece in self._pieces)
+        raw = b"".join(piece.wire for piece in self._pieces)
+        is_of_one = all(piece.proof == proof for piece in self._pieces)
+        if is_of_one and assembled(raw) == fetch.data:
             self._traces.keep(fetch.device, fetch.round, raw, proof)
 
     def _next(self, frame: Frame) -> int | None:

@@ -36,6 +36,7 @@ class Fetch:
         piece = self._piece
         if piece is not None and piece.outcome is None:
             return
+        self._piece = None
         if piece is not None and piece.answer is not None and piece.outcome == ANSWERED:
             _, _, total, data = piece.answer.values
             self._add(data, total)
