@@ -197,10 +197,22 @@ def played(tmp_path):
     new_estate.close()
 
 
-def test_an_estate_of_certificates(tmp_path):
+@pytest.fixture
+def certificates(tmp_path):
+    return Certificates(tmp_path / "certificates")
+
+
+@pytest.fixture
+def closed_estate(tmp_path, certificates):
+    """An estate whose servers hear holders of its certificates alone."""
+    new_estate = Estate(tmp_path, str(tmp_path / "estate.db"), certificates)
+    yield new_estate
+    new_estate.close()
+
+
+def test_an_estate_of_certificates(closed_estate, certificates, tmp_path):
     """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard."""
-    certificates = Certificates(tmp_path / "certificates")
-    estate = Estate(tmp_path, str(tmp_path / "estate.db"), certificates)
+    estate = closed_estate
     for site in estate.sites.values():
         described(site.pit)
         site.pit.play(1, 17, (site.pit.ada, "red", 2000))
@@ -221,7 +233,6 @@ def test_an_estate_of_certificates(tmp_path):
         with pytest.raises((BrokerError, AssertionError)):
             stranger.drive()
         stranger.close()
-    estate.close()
 
 
 def test_bias_over_the_estate_by_hand(played):
