@@ -8,7 +8,6 @@ The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rect
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -20,12 +19,21 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.dice_rigs import FAMILIES, Die, Tray, draw, exposed, reach, thrown, tray_of
+from hil_tests.dice_rigs import (
+    FAMILIES,
+    Die,
+    Tray,
+    asked_for,
+    draw,
+    exposed,
+    reach,
+    thrown,
+    tray_of,
+)
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.throw import ThrowReading, read_throw
 from tabletools.dice.pictures import Frame
-from tabletools.errors import ToolError
 
 Picture = npt.NDArray[np.uint8]
 _NOISE = 1.2  # sigma of one frame, greys, beside that of the scene
@@ -160,20 +168,7 @@ def judged(
 
 def main() -> None:
     """Calibrate the rigs and print a line for each family."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("families", nargs="*", default=list(FAMILIES))
-    parser.add_argument("--rigs", type=int, default=20)
-    parser.add_argument("--scenes", type=int, default=100)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--from-rig", type=int, default=0)
-    options = parser.parse_args()
-    rigs, refused = {}, []
-    for seed in range(options.from_rig, options.from_rig + options.rigs):
-        try:
-            rigs[seed] = calibrate(rig_of(seed))
-        except ToolError as error:
-            refused.append(f"rig {seed}: {error.what}")
-    print(f"{len(rigs)} of {options.rigs} rigs are calibrated", *refused, sep="\n  ")
+    options, rigs = asked_for(__doc__, lambda seed: calibrate(rig_of(seed)), 100, "calibrated")
     for family in options.families:
         throws, looks = judged(family, rigs, options.first, options.scenes)
         rest = ", ".join(f"{name} {n}" for name, n in throws.most_common() if name != "read")

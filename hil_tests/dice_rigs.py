@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -31,6 +31,7 @@ from tabletools.dice.commission import commissioned, floor_of
 from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError
 
+Rigged = TypeVar("Rigged")
 Floats = npt.NDArray[Any]
 _TIMES = 4  # the size at which is drawn
 _TEXTURE = 128  # px of a face
@@ -402,22 +403,34 @@ def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Coun
     return counts
 
 
-def main() -> None:
-    """Commission the rigs and print a line for each family."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def asked_for(
+    doc: str | None, make: Callable[[int], Rigged], scenes: int, done: str
+) -> tuple[argparse.Namespace, dict[int, Rigged]]:
+    """Read the command line, make the rigs by their seeds, and print how many are.
+
+    doc: of the program. scenes: of a family, unless the command line says. done: "commissioned".
+    """
+    parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("families", nargs="*", default=list(FAMILIES))
     parser.add_argument("--rigs", type=int, default=20)
-    parser.add_argument("--scenes", type=int, default=200)
+    parser.add_argument("--scenes", type=int, default=scenes)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--from-rig", type=int, default=0)
     options = parser.parse_args()
-    rigs, refused = {}, []
+    rigs: dict[int, Rigged] = {}
+    refused = []
     for seed in range(options.from_rig, options.from_rig + options.rigs):
         try:
-            rigs[seed] = commission(tray_of(seed))
+            rigs[seed] = make(seed)
         except ToolError as error:
             refused.append(f"rig {seed}: {error.what}")
-    print(f"{len(rigs)} of {options.rigs} rigs are commissioned", *refused, sep="\n  ")
+    print(f"{len(rigs)} of {options.rigs} rigs are {done}", *refused, sep="\n  ")
+    return options, rigs
+
+
+def main() -> None:
+    """Commission the rigs and print a line for each family."""
+    options, rigs = asked_for(__doc__, lambda seed: commission(tray_of(seed)), 200, "commissioned")
     for family in options.families:
         counts = judged(family, rigs, options.first, options.scenes)
         rest = ", ".join(f"{name} {n}" for name, n in counts.most_common() if name != "read")

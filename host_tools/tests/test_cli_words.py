@@ -189,8 +189,8 @@ def test_serve_shows_that_it_starts(tmp_path, capsys, monkeypatch):
     """Its modules take seconds to load; a port that is in use is reported after that."""
     shown = []
     monkeypatch.setattr(serve, "working", lambda what: shown.append(what) or nullcontext())
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = str(busy.getsockname()[1])
         assert run(["serve", "--db", str(tmp_path / "pit.ledger"), "--port", port]) == 3
     assert shown == ["starting the host"]
     assert "cannot listen" in capsys.readouterr().err

@@ -145,15 +145,15 @@ def trace_of(fill, size=400):
 
 
 class Shelf(FullDisk):
-    """Keeps the trace that the frames bring. kept: None before."""
+    """Keeps the trace that the frames bring. trace: None before."""
 
-    kept = None
+    trace = None
 
     def next_missing(self, _device):
-        return ROUND if self.kept is None else None
+        return ROUND if self.trace is None else None
 
     def keep(self, _device, _number, raw, _proof):
-        self.kept = assembled(raw)
+        self.trace = assembled(raw)
 
 
 def fetch(session, table, fetching, contents):
@@ -181,7 +181,7 @@ def test_a_trace_that_changes_on_the_way_is_fetched_again_from_its_beginning():
     session.connected(0.0)
     old, new = trace_of(74), trace_of(75)
     fetch(session, table, Evidence(session, keeper), [old, old, new, new, new, new])
-    assert keeper.kept == new
+    assert keeper.trace == new
 
 
 def test_frames_that_do_not_bring_what_was_verified_are_not_kept():
@@ -195,8 +195,8 @@ def test_frames_that_do_not_bring_what_was_verified_are_not_kept():
         yield trace
         fetching._pieces[0] = replace(fetching._pieces[0], wire=b"")
         yield trace
-        assert keeper.kept is None
+        assert keeper.trace is None
         yield from [trace] * 3
 
     fetch(session, table, fetching, contents())
-    assert keeper.kept == trace
+    assert keeper.trace == trace

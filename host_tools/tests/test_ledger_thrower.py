@@ -140,18 +140,18 @@ def test_the_turn_moves_no_stake(ledger_place):
     table.ledger.close()
 
 
-def test_it_is_told_and_noted(table):
+def test_a_change_is_sent_and_noted(table):
     move(table, 2, account=table.ada)
     move(table, 3, WON)
     with table.ledger.read() as db:
         query = select(outbox.c.data).where(outbox.c.type == thrower.CHANGED)
-        told = [json.loads(data) for data in db.execute(query.order_by(outbox.c.id)).scalars()]
+        sent = [json.loads(data) for data in db.execute(query.order_by(outbox.c.id)).scalars()]
         query = select(audit_log.c.who, audit_log.c.detail).where(audit_log.c.action == "thrower")
         noted = [(who, json.loads(detail)) for who, detail in db.execute(query)]
     first = {"place": 2, "player": "ADA", "why": "named"}
     second = {"place": 3, "player": None, "why": "won"}
     head = {"table": table.table, "user": "Dan"}
-    assert told == [head | first, head | second]
+    assert sent == [head | first, head | second]
     assert noted == [("Dan", first), ("Dan", second)]
 
 

@@ -62,36 +62,36 @@ def fit_text(fit: Fit) -> str:
     return f"{fit.statistic:.1f} over {fit.df} degrees of freedom, {fit.method}"
 
 
-def _sector(found: Scan, machine: Machine) -> str:
-    fields = found.fields(machine.labels)
-    return f"{fields}: {found.count}, {found.expected:.1f} expected"
+def _sector(scan: Scan, machine: Machine) -> str:
+    fields = scan.fields(machine.labels)
+    return f"{fields}: {scan.count}, {scan.expected:.1f} expected"
 
 
 def _mixture(counts: "Places", newest: "Places", machine: Machine) -> Finding:
     """Test all biases together; the detail and the advice are those of the likeliest."""
     import numpy as np
 
-    found = bias_mixture.mixture(np.concatenate((counts[None], newest)))
-    names = " ".join(machine.labels[place] for place in found.places(machine.fields))
-    bias = f"{names}: {found.count}, {found.expected:.1f} expected"
-    cause = Test.SECTOR if found.width > 1 else Test.FULLEST
-    if not found.width:
+    mixture = bias_mixture.mixture(np.concatenate((counts[None], newest)))
+    names = " ".join(machine.labels[place] for place in mixture.places(machine.fields))
+    bias = f"{names}: {mixture.count}, {mixture.expected:.1f} expected"
+    cause = Test.SECTOR if mixture.width > 1 else Test.FULLEST
+    if not mixture.width:
         bias, cause = f"the side of {names}", Test.LEAN
-    if found.is_late:
-        bias, cause = f"newest {found.window}: {bias}", Test.NEWEST
-    detail = f"{found.ratio:.3g} times as likely as by chance; most of all {bias}"
-    return Finding(Test.MIXTURE, found.p, detail, cause)
+    if mixture.is_late:
+        bias, cause = f"newest {mixture.window}: {bias}", Test.NEWEST
+    detail = f"{mixture.ratio:.3g} times as likely as by chance; most of all {bias}"
+    return Finding(Test.MIXTURE, mixture.p, detail, cause)
 
 
 def _newest(spins: Spins, newest: "Places", machine: Machine) -> Finding | Untested:
     if spins.round is None:
         return Untested(Test.NEWEST, NO_ORDER)
-    found = sector_scan.scan_newest(newest)
-    if found is None:
+    scan = sector_scan.scan_newest(newest)
+    if scan is None:
         least = 2 * sector_scan.SHORTEST_WINDOW
         return Untested(Test.NEWEST, f"fewer than {least} results")
-    detail = f"newest {found.window}: {_sector(found, machine)}"
-    return Finding(Test.NEWEST, found.p, detail)
+    detail = f"newest {scan.window}: {_sector(scan, machine)}"
+    return Finding(Test.NEWEST, scan.p, detail)
 
 
 def _order(spins: Spins, places: "Places", machine: Machine) -> list[Finding | Untested]:
@@ -99,9 +99,9 @@ def _order(spins: Spins, places: "Places", machine: Machine) -> list[Finding | U
         return [Untested(Test.STEPS, NO_ORDER), Untested(Test.RUNS, NO_ORDER)]
     if len(places) < 2:
         return [Untested(test, "fewer than 2 results") for test in (Test.STEPS, Test.RUNS)]
-    found = chance.lean(chance.steps(places, machine.fields))
-    step = round(found.angle_deg / 360 * machine.fields) % machine.fields
-    steps = Finding(Test.STEPS, found.p, f"r {found.r:.4f} towards {step} fields clockwise")
+    lean = chance.lean(chance.steps(places, machine.fields))
+    step = round(lean.angle_deg / 360 * machine.fields) % machine.fields
+    steps = Finding(Test.STEPS, lean.p, f"r {lean.r:.4f} towards {step} fields clockwise")
     runs = chance.runs(places < machine.fields / 2)
     if runs is None:
         return [steps, Untested(Test.RUNS, "fewer than 10 results in a half")]

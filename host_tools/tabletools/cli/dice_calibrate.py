@@ -107,13 +107,13 @@ def _keep(file: Path, calibrated: Calibration, *, force: bool) -> None:
     tray = calibrated.tray
     data = host_tray.file_of(tray)
     keep(file, data, force=force)
-    shown = file.with_suffix(".floor.png")
-    keep(shown, _png(calibrated.picture), force=True)
+    floor_file = file.with_suffix(".floor.png")
+    keep(floor_file, _png(calibrated.picture), force=True)
     listed = " ".join(f"{x},{y}" for x, y in tray.floor)
-    say(f"# floor: {listed}", floor=[*tray.floor], picture=str(shown))
+    say(f"# floor: {listed}", floor=[*tray.floor], picture=str(floor_file))
     mark = picture_facts.digest(data)
     say(
-        f"# {file}: a die is {tray.side_px} px wide, digest {mark[:16]}; look at {shown}",
+        f"# {file}: a die is {tray.side_px} px wide, digest {mark[:16]}; look at {floor_file}",
         file=str(file),
         side_px=tray.side_px,
         digest=mark,

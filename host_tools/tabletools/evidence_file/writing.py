@@ -240,8 +240,8 @@ def _records(db: Connection, device: int, numbers: Sequence[int]) -> Iterator[tu
             yield number, _Row(table, (key,), at_ns)
             if session is not None:
                 if session not in times_ns:
-                    made = select(line_sessions.c.at_ns).where(line_sessions.c.id == session)
-                    times_ns[session] = db.execute(made).scalar_one()
+                    began = select(line_sessions.c.at_ns).where(line_sessions.c.id == session)
+                    times_ns[session] = db.execute(began).scalar_one()
                 yield number, _Row(line_sessions, (session,), times_ns[session])
 
 

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, Select, insert, select
 
 from tabletools.games import GAMES
 from tabletools.store import audit
@@ -142,15 +142,16 @@ _TURNS = (
 
 def present(db: Connection, table: int) -> Thrower | None:
     """Return who has the turn at a table, None if nobody has."""
-    query = _TURNS.where(throwers.c.table_id == table)
-    newest = query.order_by(None).order_by(throwers.c.id.desc()).limit(1)
-    return _thrower(db.execute(newest).one_or_none())
+    return _newest(db, _TURNS.where(throwers.c.table_id == table))
 
 
 def of_round(db: Connection, key: int) -> Thrower | None:
     """Return who had the turn in a round, None if nobody was named."""
     query = _TURNS.join(rounds, rounds.c.table_id == throwers.c.table_id)
-    query = query.where(rounds.c.id == key, throwers.c.after_round < key)
+    return _newest(db, query.where(rounds.c.id == key, throwers.c.after_round < key))
+
+
+def _newest(db: Connection, query: Select[Any]) -> Thrower | None:
     newest = query.order_by(None).order_by(throwers.c.id.desc()).limit(1)
     return _thrower(db.execute(newest).one_or_none())
 

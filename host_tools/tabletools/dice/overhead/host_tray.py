@@ -123,7 +123,7 @@ def tray_of(data: bytes, where: str) -> HostTray:
         tray = HostTray(empty, facts.floor, facts.side_px, facts.body)
         is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
         verify_floor(facts.floor, tray.size)
-    except (OSError, ValueError, KeyError, SyntaxError, msgspec.ValidationError, ToolError):
+    except (OSError, ValueError, KeyError, SyntaxError, ToolError):
         is_sound = False
     if not is_sound:
         raise ToolError("this is not the file of a calibrated tray", where=where, step=step)

@@ -77,15 +77,15 @@ def read_greys(
     """
     mean = average([_frame(each) for each in greys])
     whole = greys[0] if mean is None else pixels(mean)
-    seen = np.where(tray.near_floor, whole, 0).astype(np.uint8)
+    floor = np.where(tray.near_floor, whole, 0).astype(np.uint8)
     if mean is None:
-        return Look(seen, Verdict([], DICE_MOVED))
+        return Look(floor, Verdict([], DICE_MOVED))
     picture = tray.reduced(whole)
     tray.verify_view(picture)
     verdict = read_picture(_frame(picture), dice, tray.reference, aside)
     if verdict.reason == OTHER_TRAY:
         raise CameraTrouble(OTHER_TRAY, "the floor differs from that of the empty tray")
-    return Look(seen, verdict)
+    return Look(floor, verdict)
 
 
 def _look(tray: HostTray, frames: Sequence[Colour], dice: int, aside: Aside | None) -> Look:

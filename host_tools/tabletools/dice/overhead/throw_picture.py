@@ -84,7 +84,7 @@ def facts_of(data: bytes, key: str) -> ThrowFacts:
         agreed = [look.dice == facts.dice and not look.reason for look in facts.looks]
         throw = {"device": facts.device, "throw": facts.throw, "frame_crc": facts.frame_crc}
         return ThrowFacts(throw, facts.dice, sum(agreed), is_whole)
-    except (OSError, KeyError, ValueError, SyntaxError, msgspec.ValidationError) as error:
+    except (OSError, KeyError, ValueError, SyntaxError) as error:
         raise PictureDamaged(str(error)) from error
 
 
