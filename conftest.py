@@ -8,7 +8,6 @@ import fcntl
 import gc
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, settings
 
@@ -17,10 +16,8 @@ settings.register_profile(
     "busy", _PRESENT, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("busy")
-# No test depends on the settings and files of who runs it, or leaves any there.
+# No test depends on the settings of who runs it.
 os.environ["TABLETOOL_CONFIG"] = os.devnull
-_DATA = TemporaryDirectory(prefix="tablewire-data-")
-os.environ["XDG_DATA_HOME"] = _DATA.name
 _LOCK = os.open(Path(__file__), os.O_RDONLY)
 if "PYTEST_XDIST_WORKER" in os.environ:
     try:
