@@ -18,6 +18,7 @@ settings.register_profile(
 settings.load_profile("busy")
 # No test depends on the settings of who runs it.
 os.environ["TABLETOOL_CONFIG"] = os.devnull
+os.environ.pop("XDG_DATA_HOME", None)
 _LOCK = os.open(Path(__file__), os.O_RDONLY)
 if "PYTEST_XDIST_WORKER" in os.environ:
     try:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 HERE = Path(__file__).resolve().parent
 # What the tests play with serves some benches too.
@@ -77,8 +78,8 @@ def main(argv: list[str] | None = None) -> None:
     print(", ".join(f"{key} {value}" for key, value in about.items()))
     print(f"{'what':<60}{'value':>14} {'unit':<10}{'target':>14}")
     figures, took_s = [], {}
-    with TemporaryDirectory() as data:
-        os.environ["XDG_DATA_HOME"] = data  # hosts put checkpoints of PostgreSQL's ledgers there
+    # Hosts put the checkpoints of PostgreSQL's ledgers into the data folder.
+    with TemporaryDirectory() as data, patch.dict(os.environ, XDG_DATA_HOME=data):
         for name in [options.only] if options.only else names():
             of_bench, took_s[name] = measured(name)
             figures += of_bench

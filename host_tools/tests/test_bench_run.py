@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,13 @@ def test_figures_are_shown_and_kept(run, tmp_path, capsys):
     saved = json.loads(file.read_text())
     assert [figure["name"] for figure in saved["figures"]] == ["bets", "spin", "frames"]
     assert saved["cores"] >= 1
+
+
+def test_the_data_folder_of_a_bench_ends_with_it(run, monkeypatch, tmp_path):
+    """What runs afterwards has the folder it had before."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    run.main(["--only", "known"])
+    assert os.environ["XDG_DATA_HOME"] == str(tmp_path)
 
 
 def test_every_bench_in_the_folder_can_be_run():
