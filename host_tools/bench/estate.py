@@ -122,17 +122,38 @@ class Estate:
                 'variant = "french"',
                 "limits.minimum = 500",
             ]
-        config = self.folder / "host.toml"
-        config.write_text("\n".join(lines) + "\n")
-        for number in range(self.options.hosts):
-            log = stack.enter_context((self.folder / f"log {number}").open("w"))
-            host = python(
-                "-c", SERVE, "serve", "--config", str(config), stdout=subprocess.PIPE, stderr=log
-            )
-            stack.callback(self._end, host)
-            self.hosts.append(host)
-        self.listens = [int(host.stdout.readline().rpartition(":")[2]) for host in self.hosts]
+        self._config = self.folder / "host.toml"
+        self._config.write_text("\n".join(lines) + "\n")
+        self.hosts = [self._started(number) for number in range(self.options.hosts)]
+        stack.callback(self.end_hosts)
+        self.listens = [self._port_of(host) for host in self.hosts]
         self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, 60)
+
+    def _started(self, number, port=0):
+        """Start a host, at a free port if none is named."""
+        with (self.folder / f"log {number}").open("a") as log:
+            where = ("--config", str(self._config), "--port", str(port))
+            return python("-c", SERVE, "serve", *where, stdout=subprocess.PIPE, stderr=log)
+
+    @staticmethod
+    def _port_of(host):
+        return int(host.stdout.readline().rpartition(":")[2])
+
+    def kill(self, number):
+        """Kill a host."""
+        self.hosts[number].kill()
+        self.hosts[number].wait()
+        self.hosts[number].stdout.close()
+
+    def start_again(self, number):
+        """Start a host that was killed, at its port; returns when it listens."""
+        self.hosts[number] = self._started(number, self.listens[number])
+        self._port_of(self.hosts[number])
+
+    def end_hosts(self):
+        """End those that run."""
+        for host in self.hosts:
+            self._end(host)
 
     def held_by(self, number):
         """Tables that a host holds, as its metrics tell."""

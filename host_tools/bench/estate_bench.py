@@ -101,8 +101,7 @@ def taken_over(estate):
     numbers = range(len(estate.hosts))
     most = max(numbers, key=estate.held_by)
     assert estate.held_by(most) > 0
-    estate.hosts[most].kill()
-    estate.hosts[most].wait()
+    estate.kill(most)
     others = [number for number in numbers if number != most]
     seconds = estate.wait(lambda: sum(map(estate.held_by, others)) == estate.count, 60)
     time.sleep(estate.options.bet_seconds + 2)
