@@ -14,8 +14,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -29,6 +30,9 @@ from tabletools.store import Actor, Store, people
 HOSTS = 2
 """Of each site."""
 PIT = "main"
+_REFERRED = """
+SELECT (SELECT COUNT(*) FROM bets WHERE standing = 'referred') + (SELECT COUNT(*) FROM referrals)
+"""
 
 
 class Plan(NamedTuple):
@@ -47,10 +51,12 @@ class Plan(NamedTuple):
 
 
 class Evening(NamedTuple):
-    """What it came to. bets, settlements: of all sites, verified in their ledgers."""
+    """What it came to, of all sites, verified in their ledgers."""
 
     bets: int
     settlements: int
+    referred: int
+    """Bets that were not in time, or of which that cannot be proved: two users have to rule."""
     estate: Outcome
 
 
@@ -88,8 +94,8 @@ class Site:
         self.estate.cluster.stop()
         self.estate.cluster.start()
 
-    def end(self) -> tuple[int, int]:
-        """Let the last rounds end; returns how many bets and settlements the ledger has.
+    def end(self) -> tuple[int, int, int]:
+        """Let the last rounds end; returns how many bets, settlements and referred bets there are.
 
         Raises AssertionError unless each bet that was answered is there once and the books are
         balanced.
@@ -98,7 +104,10 @@ class Site:
         [answers] = self._answers
         figures = ended(self.estate, answers)
         self.estate.end_hosts()
-        return len(answers["taken"]), figures["verified"]
+        referred = self.estate.ask(_REFERRED)
+        bets, settlements = len(answers["taken"]), figures["verified"]
+        assert settlements == bets - referred, (bets, settlements, referred)
+        return bets, settlements, referred
 
     def closed(self) -> tuple[PitLedger, Store]:
         """The ledger, whose day is closed now."""
@@ -112,26 +121,17 @@ class Site:
         return pit, ledger
 
 
-def accidents(sites: Sequence[Site], centre: Centre) -> list[tuple[str, Callable[[], object]]]:
+def accidents(sites: Sequence[Site], centre: Centre) -> Iterator[tuple[str, Callable[[], object]]]:
     """What happens while one site is cut off, in its order: a text and the act."""
-    acts: list[tuple[str, Callable[[], object]]] = []
     for site in sites:
         for number in range(HOSTS):
-            acts += [
-                (f"{site.name}: host {number} killed", lambda s=site, n=number: s.kill_host(n)),
-                (f"{site.name}: beside host {number}", lambda s=site, n=number: s.kill_beside(n)),
-            ]
-        acts += [
-            (f"{site.name}: database crashed", site.crash_database),
-            (f"{site.name}: publisher killed", lambda s=site: (s.feed.end(), s.feed.start())),
-        ]
-        server = centre.servers[site.name]
-        acts.append((f"{site.name}: server killed", lambda s=server: (s.stop(), s.start())))
-    acts += [
-        ("centre: server killed", lambda: (centre.hub.stop(), centre.hub.start())),
-        ("centre: reader killed", lambda: (centre.reader.end(), centre.reader.start())),
-    ]
-    return acts
+            yield f"{site.name}: host {number} killed", partial(site.kill_host, number)
+            yield f"{site.name}: beside host {number} killed", partial(site.kill_beside, number)
+        yield f"{site.name}: database crashed", site.crash_database
+        yield f"{site.name}: publisher killed", site.feed.crash
+        yield f"{site.name}: server killed", centre.servers[site.name].crash
+    yield "centre: server killed", centre.hub.crash
+    yield "centre: reader killed", centre.reader.crash
 
 
 def evening(folder: Path, plan: Plan, say: Callable[[str], object] = print) -> Evening:
@@ -158,8 +158,7 @@ def evening(folder: Path, plan: Plan, say: Callable[[str], object] = print) -> E
         outcome = centre.compared([pit for pit, _ in closed])
         for _, ledger in closed:
             ledger.close()
-    bets, settlements = map(sum, zip(*counts, strict=True))
-    return Evening(bets, settlements, outcome)
+    return Evening(*map(sum, zip(*counts, strict=True)), outcome)
 
 
 def main() -> int:
@@ -169,11 +168,11 @@ def main() -> int:
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     plan = Plan(**vars(parser.parse_args()))
     with TemporaryDirectory(prefix="tablewire-evening-") as folder:
-        bets, settlements, outcome = evening(Path(folder), plan)
+        bets, settlements, referred, outcome = evening(Path(folder), plan)
     print(
         f"estate of hosts: {len(SITES)} sites of {HOSTS} hosts and {plan.tables} tables:"
-        f" {bets} bets answered, each in its ledger once; {settlements} settlements verified;"
-        f" {outcome}"
+        f" {bets} bets answered, each in its ledger once: {settlements} settled and verified,"
+        f" {referred} referred; {outcome}"
     )
     for difference in outcome.differences:
         print(f"estate of hosts: {difference}")
