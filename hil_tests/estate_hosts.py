@@ -158,7 +158,8 @@ def evening(folder: Path, plan: Plan, say: Callable[[str], object] = print) -> E
         outcome = centre.compared([pit for pit, _ in closed])
         for _, ledger in closed:
             ledger.close()
-    return Evening(*map(sum, zip(*counts, strict=True)), outcome)
+    bets, settlements, referred = map(sum, zip(*counts, strict=True))
+    return Evening(bets, settlements, referred, outcome)
 
 
 def main() -> int:
