@@ -83,6 +83,8 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(if $(SPINS),1,5) \
 		--tables D1,R1)
 	$(if $(ROLE),,$(BIN)/python -m hil_tests.estate_evening $(if $(SPINS),--pits 1 --rounds 12))
+	$(if $(ROLE),,XDG_DATA_HOME=$$(mktemp -d) $(BIN)/python -m hil_tests.estate_hosts \
+		$(if $(SPINS),--tables 2 --cut-s 60 --step-s 2))
 	@$(MAKE) --no-print-directory fuzz $(if $(SPINS),FUZZ_MINUTES=$(or $(FUZZ_MINUTES),0.1))
 
 night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 DISHONEST=1 LOG=FILE]

@@ -8,11 +8,13 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import create_engine, text
 
-from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
 from host_tools.tests import mosquitto, postgresql
 from host_tools.tests.terminals import open_seat, write_session_key
 from tabletools.evidence import Terms
@@ -24,18 +26,22 @@ from tabletools.table.terms import create_table
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE = Actor("bench")
+FIRST_DEVICE = 1000
+SECRET = bytes(range(32))
 LEASE_S = 3
 TICKS = os.sysconf("SC_CLK_TCK")
 SERVE = "from tabletools.cli.main import main; main()"
+Process = Any
+"""A `subprocess.Popen` of text, with pipes."""
 TERMS = Terms("roulette", "hc2023", "french", {"minimum": 500})
 
 
-def python(*words, **more):
+def python(*words: str, **more: Any) -> Process:
     """Start a process of this Python."""
     return subprocess.Popen([sys.executable, *words], cwd=ROOT, text=True, **more)
 
 
-def cpu_s(pids):
+def cpu_s(pids: Iterable[int]) -> float:
     """Processor seconds so far of processes that are still there."""
     total = 0
     for pid in pids:
@@ -47,7 +53,7 @@ def cpu_s(pids):
     return total / TICKS
 
 
-def rss_mib(pid):
+def rss_mib(pid: int) -> float:
     """Memory of a process."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
@@ -58,7 +64,7 @@ def rss_mib(pid):
 class Estate:
     """Everything of one run. tokens: of the bettors, table by table."""
 
-    def __init__(self, stack, options, tables):
+    def __init__(self, stack: ExitStack, options: Any, tables: int) -> None:
         self.options, self.count = options, tables
         self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         self.cluster = postgresql.Cluster(is_durable=True)
@@ -79,9 +85,9 @@ class Estate:
         stack.callback(self._end, self.tables)
         self.ports = json.loads(self.tables.stdout.readline())
         self.tokens = self._fill()
-        self.hosts = []
+        self.hosts: list[Process] = []
 
-    def _fill(self):
+    def _fill(self) -> list[str]:
         """Tables, players with money, terminals; returns their tokens."""
         ledger = Store.open(self.place)
         tokens: list[str] = []
@@ -101,7 +107,7 @@ class Estate:
             keyring.add(FIRST_DEVICE + number, Key(1, SECRET))
         return tokens
 
-    def start_hosts(self, stack):
+    def start_hosts(self, stack: ExitStack) -> None:
         """Start every host; returns when each table is held."""
         lines = [
             f'db = "{self.place}"',
@@ -122,26 +128,47 @@ class Estate:
                 'variant = "french"',
                 "limits.minimum = 500",
             ]
-        config = self.folder / "host.toml"
-        config.write_text("\n".join(lines) + "\n")
-        for number in range(self.options.hosts):
-            log = stack.enter_context((self.folder / f"log {number}").open("w"))
-            host = python(
-                "-c", SERVE, "serve", "--config", str(config), stdout=subprocess.PIPE, stderr=log
-            )
-            stack.callback(self._end, host)
-            self.hosts.append(host)
-        self.listens = [int(host.stdout.readline().rpartition(":")[2]) for host in self.hosts]
+        self._config = self.folder / "host.toml"
+        self._config.write_text("\n".join(lines) + "\n")
+        self.hosts = [self._started(number) for number in range(self.options.hosts)]
+        stack.callback(self.end_hosts)
+        self.listens = [self._port_of(host) for host in self.hosts]
         self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, 60)
 
-    def held_by(self, number):
+    def _started(self, number: int, port: int = 0) -> Process:
+        """Start a host, at a free port if none is named."""
+        with (self.folder / f"log {number}").open("a") as log:
+            where = ("--config", str(self._config), "--port", str(port))
+            return python("-c", SERVE, "serve", *where, stdout=subprocess.PIPE, stderr=log)
+
+    @staticmethod
+    def _port_of(host: Process) -> int:
+        return int(host.stdout.readline().rpartition(":")[2])
+
+    def kill(self, number: int) -> None:
+        """Kill a host."""
+        self.hosts[number].kill()
+        self.hosts[number].wait()
+        self.hosts[number].stdout.close()
+
+    def start_again(self, number: int) -> None:
+        """Start a host that was killed, at its port; returns when it listens."""
+        self.hosts[number] = self._started(number, self.listens[number])
+        self._port_of(self.hosts[number])
+
+    def end_hosts(self) -> None:
+        """End those that run."""
+        for host in self.hosts:
+            self._end(host)
+
+    def held_by(self, number: int) -> int:
         """Tables that a host holds, as its metrics tell."""
         where = f"http://127.0.0.1:{self.listens[number]}/metrics"
         with urllib.request.urlopen(where, timeout=10) as answer:
             lines = answer.read().decode().splitlines()
         return sum(line.endswith(" 1.0") for line in lines if "tablewire_table_held{" in line)
 
-    def ask(self, query, **values):
+    def ask(self, query: str, **values: object) -> Any:
         """One value from the database."""
         engine = create_engine(self.place.replace("://", "+psycopg://"))
         with engine.connect() as db:
@@ -149,7 +176,7 @@ class Estate:
         engine.dispose()
         return value
 
-    def wait(self, condition, seconds):
+    def wait(self, condition: Callable[[], object], seconds: float) -> float:
         """Wait for something that another process brings about; returns how long it took."""
         begun = time.monotonic()
         while not condition():
@@ -157,14 +184,14 @@ class Estate:
             time.sleep(0.05)
         return time.monotonic() - begun
 
-    def pids(self):
+    def pids(self) -> tuple[list[int], list[int]]:
         """Of the hosts, and of the server with its sessions."""
         main = int((self.cluster.data / "postmaster.pid").read_text().split()[0])
         pids = Path(f"/proc/{main}/task/{main}/children").read_text().split()
         return [host.pid for host in self.hosts], [main, *map(int, pids)]
 
     @staticmethod
-    def _end(process):
+    def _end(process: Process) -> None:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         if process.stdin and not process.stdin.closed:

@@ -16,7 +16,9 @@ import json
 import statistics
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from sqlalchemy import text
 
@@ -27,7 +29,7 @@ from tabletools.store import Store
 from tabletools.table import verify
 
 
-def ranks(values):
+def ranks(values: Sequence[float]) -> tuple[float, ...]:
     """p50, p95 and p99 in ms."""
     if len(values) < 2:
         return (0.0, 0.0, 0.0)
@@ -36,7 +38,7 @@ def ranks(values):
 
 
 @contextmanager
-def betting(estate):
+def betting(estate: Estate) -> Iterator[list[dict[str, Any]]]:
     """Bettors while the block lasts; yields a list that then holds what they say."""
     process = python(
         "-m",
@@ -48,12 +50,12 @@ def betting(estate):
     )
     process.stdin.write(json.dumps(estate.tokens) + "\n")
     process.stdin.flush()
-    said = []
+    said: list[dict[str, Any]] = []
     yield said
     said.append(json.loads(process.communicate("", timeout=120)[0]))
 
 
-def measured(options, tables):
+def measured(options: argparse.Namespace, tables: int) -> dict[str, Any]:
     """One run; returns its figures by name. Raises AssertionError for a bet lost or doubled."""
     with ExitStack() as stack:
         estate = Estate(stack, options, tables)
@@ -63,7 +65,7 @@ def measured(options, tables):
         size = estate.ask("SELECT pg_database_size(current_database())")
         before = cpu_s(hosts), cpu_s(base)
         begun = time.monotonic()
-        figures_by_name = {"tables": tables, "bettors": len(estate.tokens)}
+        figures_by_name: dict[str, Any] = {"tables": tables, "bettors": len(estate.tokens)}
         with betting(estate) as said:
             time.sleep(options.seconds)
             took = time.monotonic() - begun
@@ -96,20 +98,19 @@ def measured(options, tables):
         return figures_by_name
 
 
-def taken_over(estate):
+def taken_over(estate: Estate) -> float:
     """Kill the host that holds most tables; seconds until the others hold all, then bet on."""
     numbers = range(len(estate.hosts))
     most = max(numbers, key=estate.held_by)
     assert estate.held_by(most) > 0
-    estate.hosts[most].kill()
-    estate.hosts[most].wait()
+    estate.kill(most)
     others = [number for number in numbers if number != most]
     seconds = estate.wait(lambda: sum(map(estate.held_by, others)) == estate.count, 60)
     time.sleep(estate.options.bet_seconds + 2)
     return round(seconds, 1)
 
 
-def ended(estate, answers):
+def ended(estate: Estate, answers: dict[str, Any]) -> dict[str, Any]:
     """Let the last rounds end, then compare the ledger with the answers the bettors got."""
     said = estate.tables.communicate("", timeout=60)[0]
     tables = json.loads(said.splitlines()[-1])
@@ -131,7 +132,7 @@ def ended(estate, answers):
     }
 
 
-def parsed(argv=None):
+def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """The options."""
     parser = argparse.ArgumentParser(description="Load an estate of hosts.")
     parser.add_argument("--tables", type=int, nargs="+", default=[1, 4, 16])
@@ -144,7 +145,9 @@ def parsed(argv=None):
     return parser.parse_args(argv)
 
 
-def figures(argv=("--tables", "2", "--seconds", "5", "--bet-seconds", "1")):
+def figures(
+    argv: Sequence[str] = ("--tables", "2", "--seconds", "5", "--bet-seconds", "1"),
+) -> list[dict[str, object]]:
     """Measure a small estate: name, value, unit, target, verdict; none without PostgreSQL."""
     if postgresql.binaries() is None:
         return []
@@ -166,7 +169,7 @@ def figures(argv=("--tables", "2", "--seconds", "5", "--bet-seconds", "1")):
     ]
 
 
-def main():
+def main() -> None:
     """Run for each number of tables; one line of JSON each."""
     options = parsed()
     for tables in options.tables:

@@ -13,13 +13,12 @@ import threading
 import time
 from contextlib import ExitStack
 
+from host_tools.bench.estate import FIRST_DEVICE, SECRET
 from host_tools.tests.emulated import Played, result
 from tableemulator.machines.repeater import Served
 from tablewire.messages import BETS_CLOSED, PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 
-FIRST_DEVICE = 1000
-SECRET = bytes(range(32))
 PAUSE_S = 0.2
 
 

@@ -16,8 +16,7 @@ import urllib.request
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from host_tools.bench.estate import HOUSE, SERVE, cpu_s, python, rss_mib
-from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
+from host_tools.bench.estate import FIRST_DEVICE, HOUSE, SECRET, SERVE, cpu_s, python, rss_mib
 from tabletools.keys import Keyring
 from tabletools.keys.keyring import Key
 from tabletools.store import Store, people

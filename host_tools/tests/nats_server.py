@@ -59,6 +59,11 @@ class NatsServer:
             self._process.wait(30)
             self._process = None
 
+    def crash(self):
+        """Kill the server; it is started again."""
+        self.stop()
+        self.start()
+
     @property
     def url(self):
         return f"nats://127.0.0.1:{self.port}"

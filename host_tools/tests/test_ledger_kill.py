@@ -222,12 +222,10 @@ class DealerNight(Night):
     def enter(self, action, key, content):
         """The dealer enters it; after the crash again, with the same key."""
         reading = Reading(BOOT, self.uptime_ms + 500, 40)
-        action(
-            self.ledger,
-            self.lease,
-            EntryRequest(1, Actor("house"), key, content),
-            reading=lambda: reading,
-        )
+        with self.ledger.read() as db:  # on PostgreSQL what was killed may have used a number
+            played = db.execute(select(rounds.c.id)).scalar_one()
+        request = EntryRequest(played, Actor("house"), key, content)
+        action(self.ledger, self.lease, request, reading=lambda: reading)
 
 
 class DiceNight(Night):

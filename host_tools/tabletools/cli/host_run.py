@@ -40,13 +40,12 @@ def run(settings: Settings) -> None:
             state = AppState(pit, Auth(ledger, settings, Passwords()), log)
             greet(state)
             running = server.server_of(state)
-            with server.ended_by_signals(running):
+            with server.ended_by_signals(running), checkpointing(ledger, settings, log):
                 address = server.address_of(settings, sock)
                 say(f"serving {address}", serving=address)
                 pit.start()
                 try:
                     with (
-                        checkpointing(ledger, settings, log),
                         following(ledger, log),
                         feeding(ledger, settings, log) as sinks,
                         retaining(ledger, settings, sinks.names, log),

@@ -8,7 +8,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tabletools import private_file, release
@@ -39,15 +39,21 @@ def signing_key(settings: Settings, ledger: Store) -> release.SigningKey:
     """
     if settings.checkpoint_key:
         return _read(Path(settings.checkpoint_key))
-    file = beside(ledger.place, KEY)
-    if not file.exists():
-        try:
+    file, public = (beside(ledger.place, ending) for ending in (KEY, PUBLIC))
+    try:
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             release.make_keys(file)
-        except (OSError, release.ReleaseError) as error:
+    except (OSError, release.ReleaseError) as error:
+        if not file.exists():  # else another host of this machine made it meanwhile
             what = f"cannot make the key of checkpoints: {error}"
             step = "name one with checkpoint_key, made by `tabletool release keygen`"
             raise ToolError(what, where=str(file), step=step) from error
-    return _read(file)
+    key = _read(file)
+    with suppress(OSError, release.ReleaseError):  # a power cut may come between the two files
+        if not public.exists():
+            release.write_public(key, public)
+    return key
 
 
 def _read(file: Path) -> release.SigningKey:

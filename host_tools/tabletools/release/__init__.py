@@ -18,6 +18,7 @@ from tabletools.release.signing_keys import (
     make_keys,
     read_private,
     read_public,
+    write_public,
 )
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "sign",
     "write",
     "write_image",
+    "write_public",
 ]

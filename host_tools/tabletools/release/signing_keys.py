@@ -1,6 +1,7 @@
 """The key pair of a release publisher: Ed25519 in PEM, the private one mode 0600."""
 
 import os
+import secrets
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,20 +19,49 @@ SigningKey: TypeAlias = Ed25519PrivateKey
 VerifyingKey: TypeAlias = Ed25519PublicKey
 
 
+class KeysExist(ReleaseError):
+    """One of the files of a new key pair is there already."""
+
+
 def make_keys(name: Path) -> tuple[Path, Path]:
-    """Write name.key (mode 0600) and name.pub; neither may exist. Raises ReleaseError."""
+    """Write name.key (mode 0600) and name.pub; neither may exist. Raises ReleaseError, OSError.
+
+    The private key appears first, and whole: whoever finds it may use it at once.
+    """
     private, public = name.with_suffix(".key"), name.with_suffix(".pub")
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
-    pem = key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
-    for path, data, mode in ((private, secret, _MINE), (public, pem, 0o644)):
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        except FileExistsError:
-            raise ReleaseError(f"{path} already exists", "keys are never overwritten") from None
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+    if public.exists():
+        raise _existing(public)
+    _write_new(private, secret, _MINE)
+    write_public(key, public)
     return private, public
+
+
+def write_public(key: Ed25519PrivateKey, file: Path) -> None:
+    """Write the verification key of a signing key to a new file. Raises ReleaseError, OSError."""
+    pem = key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
+    _write_new(file, pem, 0o644)
+
+
+def _write_new(file: Path, data: bytes, mode: int) -> None:
+    """Write a file that appears whole, and replaces none."""
+    fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.link(fresh, file)
+    except FileExistsError:
+        raise _existing(file) from None
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _existing(file: Path) -> KeysExist:
+    return KeysExist(f"{file} already exists", "keys are never overwritten")
 
 
 def read_private(path: Path) -> Ed25519PrivateKey:
