@@ -132,6 +132,16 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
         "the bets of a table are open for longer than a rule of the house allows",
         "ask the dealer; close the bets or void the round if it cannot be played",
     ),
+    alarms.WALLET_DOWN: (
+        "the external wallet does not answer as it should; no bets of its players are accepted",
+        "look at the wallet and the line to it; what it has to pay or be paid is kept, and sent "
+        "as soon as it answers",
+    ),
+    alarms.WALLET_REFUSED: (
+        "the external wallet refused money that was won, or has to be paid back; it is kept",
+        "see `tabletool wallet open`; settle it with the wallet's operator, then have it sent "
+        "again (`wallet retry`) or note that it was moved by hand (`wallet close`)",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",
