@@ -1,7 +1,8 @@
 """An emulated external wallet: a book that follows WALLET.md, and a server that fails on purpose.
 
-Shares no code with the host: a wallet's developer may read it as a second description. `WalletBook`
-is the wallet; `WalletServer` is what may go wrong between it and the host (`FAILURES`).
+Shares no code with the host: the developer of a wallet may read it as a second description.
+`WalletBook` is the wallet; `WalletServer` is what may go wrong between it and the host
+(`FAILURES`).
 """
 
 import base64

@@ -194,33 +194,41 @@ class BetQueue:
         if not queued:
             return
         wallet, ledger = self._context.wallet, self._context.ledger
-        if trouble := wallet.trouble():
-            step = "wait until the wallet works again"
-            self._fail(queued, TableUnavailable("wallet_down", trouble, step))
-            return
+        wanted = [each.wanted for each in queued]
+        trouble = wallet.trouble()
+        answers: Sequence[betting.Answer | Reservation | None]
         try:
             self._host.precedence.give_way()
-            lease, day = self._host.attended(), wallet.day(ledger.clock.wall_ns())
-            wanted = [each.wanted for each in queued]
-            answers = betting.reserve_all(ledger, lease, wanted, day, reading=self._host.reading)
+            lease = self._host.attended()
+            if trouble:
+                answers = betting.answered_all(ledger, lease, wanted)
+            else:
+                day, reading = wallet.day(ledger.clock.wall_ns()), self._host.reading
+                answers = betting.reserve_all(ledger, lease, wanted, day, reading=reading)
         except BaseException as error:
             self._fail(queued, error, self._reserve)
             return
         for each, answer in zip(queued, answers, strict=True):
-            if not isinstance(answer, Reservation):
+            if answer is None:
+                step = "wait until the wallet works again"
+                self._fail([each], TableUnavailable("wallet_down", trouble, step))
+            elif not isinstance(answer, Reservation):
                 self._give(each, answer)
-                continue
-            self._at_wallet[each.wanted.key] = []
-            if answer.stake is None:
-                self._queue.put(each._replace(debit=_Debit(None, None)))
             else:
-                wallet.debit(answer.stake, self._returning(each, answer.stake))
+                self._debit(each, answer)
 
-    def _returning(
-        self, queued: _QueuedRequest, stake: Transfer
-    ) -> Callable[[WalletAnswer], None]:
-        """Return what puts a request back in the queue once its stake is decided."""
-        return lambda said: self._queue.put(queued._replace(debit=_Debit(stake, said)))
+    def _debit(self, queued: _QueuedRequest, reservation: Reservation) -> None:
+        """Have the stake of a request debited; it comes back to the queue."""
+        self._at_wallet[queued.wanted.key] = []
+        stake = reservation.stake
+
+        def come_back(said: WalletAnswer | None) -> None:
+            self._queue.put(queued._replace(debit=_Debit(stake, said)))
+
+        if stake is None:
+            come_back(None)
+        else:
+            self._context.wallet.debit(stake, come_back)
 
     def _finish(self, debited: Sequence[_QueuedRequest]) -> None:
         """Place the bets whose stakes were debited, refuse the others, then go on with repeats."""

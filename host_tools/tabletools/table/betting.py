@@ -222,6 +222,33 @@ def reserve_all(
     )
 
 
+def answered_all(
+    ledger: Store, lease: Lease, wanted: Sequence[BetRequest | Slip | CallRequest]
+) -> list[Answer | None]:
+    """Return the answers to requests that were carried out before, None for the others.
+
+    Raises LostLease, StoreError.
+    """
+    read = [_parsed_request(request) for request in wanted]
+
+    def answer(turn: Turn) -> list[Answer | None]:
+        return [_known_answer(turn.batch.answers, each, set()) for each in read]
+
+    return shell.run(ledger, lease, answer, batch=_batch_of(read))
+
+
+def _known_answer(
+    known: Mapping[str, tuple[str, Any]], requested: _Request | LedgerRejection, keys: set[str]
+) -> Answer | None:
+    """Return the answer to a request that cannot be read, or is not new. keys: of this batch."""
+    if isinstance(requested, LedgerRejection):
+        return requested
+    try:
+        return _repeated_answer(known, requested, keys)
+    except LedgerRejection as refused:
+        return refused
+
+
 def withdraw(
     ledger: Store,
     lease: Lease,
@@ -418,16 +445,11 @@ def _judge_all(
     keys: set[str] = set()
     known = context.turn.batch.answers
     for number, each in enumerate(read):
-        try:
-            if isinstance(each, LedgerRejection):
-                raise each
-            before = _repeated_answer(known, each, keys)
-        except LedgerRejection as refused:
-            judged.repeats[number] = refused
-            continue
+        before = _known_answer(known, each, keys)
         if before is not None:
             judged.repeats[number] = before
             continue
+        assert isinstance(each, _Request)
         count, stake = len(judged.new_bets), paid.get(number)
         if stake is not None:
             context.fund(stake.account, stake.cents)
