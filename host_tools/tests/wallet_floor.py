@@ -77,6 +77,9 @@ class Line:
         while self.late:
             self.book.answer(self.late.pop(0))
 
+    def close(self):
+        """Nothing is open."""
+
     def trouble(self):
         """As HttpWallet."""
         return "no answer" if self.is_down else ""

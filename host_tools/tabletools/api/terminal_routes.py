@@ -48,11 +48,12 @@ def seat(player: Seated, app: InApp) -> Row:
         ending = play_queries.play_end(db, player.table)
         turn = thrower.present(db, player.table)
     assert row is not None
+    balance_cents = app.pit.context.wallet.balance_cents(player.account)
     return {
         "session": player.session,
         "account": player.account,
         "name": row.name,
-        "balance_cents": row.balance_cents,
+        "balance_cents": row.balance_cents if balance_cents is None else balance_cents,
         "currency": row.currency,
         "table": player.table,
         "terminal": player.terminal,

@@ -32,6 +32,7 @@ OPEN_STATES = (REQUESTED, QUEUED, REVERSING, HELD)
 _AT_ONCE = 200
 """Most accounts that one transaction sweeps."""
 _POSTING = "wallet"
+_BY_HAND = "closed by hand: "
 _COLUMNS = (
     "request_key",
     "kind",
@@ -69,6 +70,11 @@ class Transfer(NamedTuple):
     def is_debit(self) -> bool:
         """Whether the wallet pays."""
         return self.kind != PAYMENT
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a user closed it: its money was moved at the wallet in another way."""
+        return self.error is not None and self.error.startswith(_BY_HAND)
 
 
 class NewStake(NamedTuple):
@@ -111,12 +117,17 @@ def link(ledger: Store, account: int, who: Actor) -> bool:
 
     def write(db: Connection) -> bool:
         books.currency_of_player(db, account)
-        is_new = insert_new(db, wallet_accounts, {"account_id": account, "at_ns": now_ns})
-        if is_new:
-            audit.note(db, who, "wallet_linked", f"account {account}", now_ns)
-        return is_new
+        return link_new(db, account, who, now_ns)
 
     return ledger.run(write)
+
+
+def link_new(db: Connection, account: int, who: Actor, now_ns: int) -> bool:
+    """The same for an account that exists, in its transaction."""
+    is_new = insert_new(db, wallet_accounts, {"account_id": account, "at_ns": now_ns})
+    if is_new:
+        audit.note(db, who, "wallet_linked", f"account {account}", now_ns)
+    return is_new
 
 
 def is_linked(db: Connection, account: int) -> bool:
@@ -283,7 +294,7 @@ def close(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
     def write(db: Connection) -> Transfer:
         held = _held(db, number)
         state = REVERSED if held.kind == STAKE else DONE
-        _change(db, held, state=state, error=f"closed by hand: {reason}"[:500], done_ns=now_ns)
+        _change(db, held, state=state, error=f"{_BY_HAND}{reason}"[:500], done_ns=now_ns)
         subject = f"wallet transfer {number}"
         audit.note(db, who, "wallet_closed", subject, now_ns, key=held.key, reason=reason)
         _end_alarms(db, now_ns)

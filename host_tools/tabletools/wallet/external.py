@@ -18,7 +18,7 @@ from tabletools.money import gaming_day, outbox_queries, wallet_transfers
 from tabletools.money.wallet_transfers import QUEUED, REQUESTED, REVERSING, Transfer
 from tabletools.store import Connection, Store, StoreError
 from tabletools.store.clock import NS
-from tabletools.wallet import messages
+from tabletools.wallet import Standing, messages
 from tabletools.wallet.http_wallet import HttpWallet
 from tabletools.wallet.messages import DONE, REFUSED, UNKNOWN, UNSENT, Answer
 
@@ -49,6 +49,8 @@ class ExternalWallet:
     lanes: threads for debits, and for deliveries; 0: all runs on the caller's thread.
     """
 
+    is_external = True
+
     def __init__(
         self,
         ledger: Store,
@@ -65,6 +67,7 @@ class ExternalWallet:
         self._day_ends_hour = day_ends_hour
         self._say = say
         self._own = threading.local()
+        self._clients: list[HttpWallet] = []
         self._debits = ThreadPoolExecutor(lanes, "debit") if lanes else None
         self._deliveries = ThreadPoolExecutor(lanes, "wallet delivery") if lanes else None
         self._room = threading.BoundedSemaphore(MOST_DEBITS)
@@ -103,15 +106,25 @@ class ExternalWallet:
         """Return what the wallet last said that a player has."""
         return self._balances.get(account)
 
+    def standing(self) -> Standing:
+        """Return its state. Raises StoreError."""
+        with self._ledger.read() as db:
+            return Standing(not self._down, dict(self.requests), wallet_transfers.counts(db))
+
     def debit(self, stake: Transfer, then: Callable[[Answer], None]) -> None:
         """Debit a stake; see `Wallet`."""
         if self._debits is None:
             self._debit(stake, then, self._now())
-        elif self._room.acquire(blocking=False):
-            done = self._debits.submit(self._debit, stake, then, self._now())
-            done.add_done_callback(lambda _: self._room.release())
-        else:
+        elif not self._room.acquire(blocking=False):
             self._decide(stake, Answer(UNSENT, f"{MOST_DEBITS} debits wait already"), then)
+        else:
+            try:
+                done = self._debits.submit(self._debit, stake, then, self._now())
+            except RuntimeError:
+                self._room.release()
+                self._decide(stake, Answer(UNSENT, "the host ends"), then)
+            else:
+                done.add_done_callback(lambda _: self._room.release())
 
     def _debit(self, stake: Transfer, then: Callable[[Answer], None], since: float) -> None:
         if self._now() - since > MOST_WAIT_S:
@@ -152,6 +165,8 @@ class ExternalWallet:
         for pool in (self._debits, self._deliveries):
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)
+        for client in list(self._clients):
+            client.close()
 
     def run_once(self, now: float) -> int:
         """Look after the wallet and deliver what is due; returns how many were confirmed.
@@ -266,6 +281,7 @@ class ExternalWallet:
     def _client(self) -> HttpWallet:
         if not hasattr(self._own, "client"):
             self._own.client = self._connect()
+            self._clients.append(self._own.client)
         client: HttpWallet = self._own.client
         return client
 

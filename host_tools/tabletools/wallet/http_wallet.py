@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tabletools.errors import ToolError
+from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.money.wallet_transfers import Transfer
 from tabletools.wallet import messages
 from tabletools.wallet.messages import Answer, Entry
@@ -69,7 +69,9 @@ class HttpWallet:
                 entries, following = messages.statement_of(body, day, _MOST_OF_STATEMENT)
             except (Unreachable, ValueError) as error:
                 what = f"the wallet gave no statement of {day}: {error}"
-                raise ToolError(what, where=self._endpoint.name, step="try again") from error
+                raise ToolError(
+                    what, where=self._endpoint.name, step="try again", exit_code=UNREACHABLE
+                ) from error
             yield from entries
             if following is None or following == after:
                 return
