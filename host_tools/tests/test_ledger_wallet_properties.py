@@ -126,7 +126,8 @@ class Story:
         ended = [each for each in self.rounds if each["pocket"] != "open" and each["bets"]]
         if ended:
             played = ended[-1]
-            outcome = {"void": True} if pocket is None else {"pocket": str(pocket)}
+            void = {"void": "the ball was touched"}
+            outcome = void if pocket is None else {"pocket": str(pocket)}
             key = next(self.floor.pit.keys)
 
             def decide():

@@ -48,12 +48,11 @@ def seat(player: Seated, app: InApp) -> Row:
         ending = play_queries.play_end(db, player.table)
         turn = thrower.present(db, player.table)
     assert row is not None
-    balance_cents = app.pit.context.wallet.balance_cents(player.account)
     return {
         "session": player.session,
         "account": player.account,
         "name": row.name,
-        "balance_cents": row.balance_cents if balance_cents is None else balance_cents,
+        "balance_cents": row.balance_cents + _at_wallet_cents(app, player),
         "currency": row.currency,
         "table": player.table,
         "terminal": player.terminal,
@@ -114,7 +113,7 @@ def bets(player: Seated, app: InApp) -> Row:
         "round": state.round,
         "bets_open": state.bets_open,
         "cause": state.cause,
-        "balance_cents": row.balance_cents,
+        "balance_cents": row.balance_cents + _at_wallet_cents(app, player),
         "bets": [as_json(each) for each in rows],
     }
 
@@ -151,7 +150,8 @@ async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, app: InAp
     """Change a bet: it is replaced by the new one, or stays unchanged."""
     queue = app.pit.seat(player.table).queue
     request = _bet_request(slip, player, _player_key(player, key))._replace(replaces=bet)
-    return _bet_receipt(await asyncio.wrap_future(queue.place(request)))
+    receipt = _bet_receipt(await asyncio.wrap_future(queue.place(request)))
+    return _with_wallet(app, player, receipt)
 
 
 @router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
@@ -159,7 +159,8 @@ async def withdraw(bet: RowNumber, player: Seated, key: Key, app: InApp) -> Row:
     """Withdraw a bet while bets are open, and the bets that need it, such as its side bets."""
     queue = app.pit.seat(player.table).queue
     own = _player_key(player, key)
-    return _bet_receipt(await in_thread(lambda: queue.withdraw(player.account, bet, own)))
+    receipt = await in_thread(lambda: queue.withdraw(player.account, bet, own))
+    return _with_wallet(app, player, _bet_receipt(receipt))
 
 
 async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key: str) -> Row:
@@ -168,7 +169,22 @@ async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key:
     Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
     """
     queue = app.pit.seat(player.table).queue
-    return kind.answer(await asyncio.wrap_future(kind.put(queue, player, slip, key)))
+    answer = kind.answer(await asyncio.wrap_future(kind.put(queue, player, slip, key)))
+    return _with_wallet(app, player, answer)
+
+
+def _at_wallet_cents(app: AppState, player: Player) -> int:
+    """What a player has in an external wallet, as it last said; 0 where the ledger has all."""
+    return app.pit.context.wallet.balance_cents(player.account) or 0
+
+
+def _with_wallet(app: AppState, player: Player, answer: Row) -> Row:
+    """Return an answer whose balances have what the player has in an external wallet."""
+    if at_wallet := _at_wallet_cents(app, player):
+        for each in answer.get("bets", [answer]):
+            if each["balance_cents"] is not None:
+                each["balance_cents"] += at_wallet
+    return answer
 
 
 def _put_bet(queue: BetQueue, player: Player, slip: Slip, key: str) -> "Future[BetReceipt]":
