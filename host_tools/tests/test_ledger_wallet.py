@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
+from tabletools.money import wallet_transfers
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.evidence import alarms
@@ -204,3 +205,22 @@ def test_a_host_that_dies_while_it_pays(floor, step, count):
     floor.restart()
     floor.settle()
     assert floor.at_wallet(ada) == BEGAN + 1000
+
+
+def test_verify_finds_a_transfer_that_its_posting_does_not_explain(floor):
+    """Another amount, and a posting that names no transfer; all of it is put back."""
+    opened(floor)
+    floor.bet(floor.pit.ada, "red", 1000)
+    with floor.pit.ledger.engine.begin() as db:
+        change = (
+            "UPDATE wallet_transfers SET amount_cents = amount_cents + {} WHERE kind = 'stake'"
+        )
+        db.exec_driver_sql(change.format(1))
+        row = "(id, at_ns, kind, currency) VALUES (999, 0, 'wallet', 'EUR')"
+        db.exec_driver_sql(f"INSERT INTO postings {row}")
+        found = list(wallet_transfers.problems(db))
+        db.rollback()
+    assert found == [
+        "wallet transfer 3: stake of 1001 cents, its posting moves 1000",
+        "posting 999 moves money of the wallet, and no transfer names it",
+    ]

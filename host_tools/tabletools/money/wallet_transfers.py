@@ -7,10 +7,10 @@ leaves a balance, or a row whose request is repeated under its key.
 """
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, func, select, text, update
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
@@ -46,6 +46,19 @@ _COLUMNS = (
     "at_ns",
     "attempts",
 )
+
+
+_BOOKED_OTHERWISE = """
+SELECT t.id, t.kind, t.amount_cents, coalesce(l.amount_cents, 0) FROM wallet_transfers t
+LEFT JOIN ledger_lines l ON l.posting_id = t.posting_id AND l.account_id = t.account_id
+WHERE t.posting_id IS NOT NULL AND coalesce(l.amount_cents, 0)
+    <> CASE t.kind WHEN 'payment' THEN -t.amount_cents ELSE t.amount_cents END
+ORDER BY t.id
+"""
+_UNREQUESTED = """
+SELECT p.id FROM postings p LEFT JOIN wallet_transfers t ON t.posting_id = p.id
+WHERE p.kind = 'wallet' AND t.id IS NULL ORDER BY p.id
+"""
 
 
 class Transfer(NamedTuple):
@@ -247,9 +260,9 @@ def hold(db: Connection, transfer: Transfer, why: str, now_ns: int) -> None:
     """Note that the wallet refused a payment, a collection or a reversal: a user has to decide."""
     _change(db, transfer, state=HELD, attempts=transfer.attempts + 1, error=why[:500])
     what = "reversal of a stake" if transfer.kind == STAKE else transfer.kind
-    text = f"the wallet refused transfer {transfer.id}, the {what} of {transfer.cents} cents"
-    text += f" {transfer.currency} of player {transfer.player_number}: {why}"
-    alarms.raise_alarm(db, AlarmCause(alarms.WALLET_REFUSED, text[:500], None), now_ns)
+    said = f"the wallet refused transfer {transfer.id}, the {what} of {transfer.cents} cents"
+    said += f" {transfer.currency} of player {transfer.player_number}: {why}"
+    alarms.raise_alarm(db, AlarmCause(alarms.WALLET_REFUSED, said[:500], None), now_ns)
 
 
 def _change(db: Connection, transfer: Transfer, **values: object) -> None:
@@ -344,6 +357,14 @@ def counts(db: Connection) -> dict[str, int]:
     query = select(_OF.state, func.count()).where(_OF.state.in_(OPEN_STATES)).group_by(_OF.state)
     known = {state: int(count) for state, count in db.execute(query)}
     return {state: known.get(state, 0) for state in OPEN_STATES}
+
+
+def problems(db: Connection) -> Iterator[str]:
+    """Yield what of the transfers differs from their postings, as text."""
+    for number, kind, cents, booked in db.execute(text(_BOOKED_OTHERWISE)):
+        yield f"wallet transfer {number}: {kind} of {cents} cents, its posting moves {booked}"
+    for posting in db.execute(text(_UNREQUESTED)).scalars():
+        yield f"posting {posting} moves money of the wallet, and no transfer names it"
 
 
 def _transfer(row: Row[Any]) -> Transfer:
