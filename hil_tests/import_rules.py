@@ -338,7 +338,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/pit",
-        "tabletools.pit tabletools.wallet tabletools.table tabletools.money tabletools.evidence tabletools.store"
+        "tabletools.pit tabletools.wallet tabletools.table tabletools.money tabletools.evidence"
+        " tabletools.store"
         " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.secret_key"

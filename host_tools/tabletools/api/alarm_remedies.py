@@ -95,9 +95,11 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
     ),
     alarms.RIGHTS: (
         "the administrator of the host gave rights alone: to a user on the command line, or to "
-        "one person to undo rounds, by the terms of a table; the text says which",
+        "one person to undo rounds, by the terms of a table; or closed a movement at the "
+        "external wallet alone; the text says which",
         "ask the administrator who did it and why; disable the user, or take the codes out of "
-        "automatic_voids of the table in the host's file, if nobody should",
+        "automatic_voids of the table in the host's file, if nobody should; compare the movement "
+        "with the wallet's books",
     ),
     alarms.RESTORED: (
         "the ledger was restored from a backup; what was played and paid after it is missing",

@@ -91,7 +91,7 @@ class WebhookSink:
         """Post one event; returns the status of the answer. Raises Unreachable."""
         ident, timestamp = message_id(one), int(self._wall_s())
         headers = signed_headers(self._secrets, ident, timestamp, one.body)
-        headers["content-type"] = CONTENT_TYPE
+        headers |= {"content-type": CONTENT_TYPE}
         target = self._endpoint.target
         return self._endpoint.exchange("POST", target, one.body, headers, most=4096).status
 

@@ -310,6 +310,9 @@ def close(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
         _change(db, held, state=state, error=f"{_BY_HAND}{reason}"[:500], done_ns=now_ns)
         subject = f"wallet transfer {number}"
         audit.note(db, who, "wallet_closed", subject, now_ns, key=held.key, reason=reason)
+        said = f"{subject}, {held.kind} of {held.cents} cents {held.currency} of player"
+        said += f" {held.player_number}, was closed by the {who.name} as moved by hand: {reason}"
+        alarms.raise_alarm(db, AlarmCause(alarms.RIGHTS, said[:500], None), now_ns)
         _end_alarms(db, now_ns)
         return held
 

@@ -84,10 +84,11 @@ class HttpWallet:
 
     def _answer_to(self, request: Mapping[str, Any], ident: str, most: int) -> bytes:
         """Return the authentic answer to a request. Raises Unreachable, ValueError."""
+        kind = request.get("kind")
         body, timestamp = messages.body_of(request), int(self._wall_s())
         headers = signed_headers(self._secrets, ident, timestamp, body)
         headers |= {"content-type": "application/json", "idempotency-key": ident}
-        target = f"{self._endpoint.target.rstrip('/')}/{request['kind']}"
+        target = f"{self._endpoint.target.rstrip('/')}/{kind}"
         answer = self._endpoint.exchange("POST", target, body, headers, most=most + 1)
         if answer.status != 200:
             self.close()
