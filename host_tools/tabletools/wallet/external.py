@@ -68,6 +68,7 @@ class ExternalWallet:
         self._say = say
         self._own = threading.local()
         self._clients: list[HttpWallet] = []
+        self._counting = threading.Lock()
         self._debits = ThreadPoolExecutor(lanes, "debit") if lanes else None
         self._deliveries = ThreadPoolExecutor(lanes, "wallet delivery") if lanes else None
         self._room = threading.BoundedSemaphore(MOST_DEBITS)
@@ -272,7 +273,8 @@ class ExternalWallet:
         except Exception as error:
             answer = Answer(UNKNOWN, f"{type(error).__name__}: {error}")
         self._ledger.at("wallet_sent")
-        self.requests[request.kind, answer.outcome] += 1
+        with self._counting:
+            self.requests[request.kind, answer.outcome] += 1
         self._down = answer.why if answer.outcome == UNKNOWN else ""
         if answer.balance_cents is not None:
             self._balances[request.transfer.account] = answer.balance_cents

@@ -18,7 +18,7 @@ from tabletools.wallet.messages import Answer, Entry
 from tabletools.web_endpoint import Endpoint, Exchange, Unreachable, signature, signed_headers
 
 _MOST_OF_STATEMENT = 4 * 1024 * 1024
-_MOST_PAGES = 10_000
+_MOST_PAGES, _MOST_ENTRIES = 10_000, 2_000_000
 
 
 class HttpWallet:
@@ -62,6 +62,7 @@ class HttpWallet:
     def statement(self, day: str) -> Iterator[Entry]:
         """Yield the movements of a gaming day. Raises ToolError."""
         after: str | None = None
+        left = _MOST_ENTRIES
         for _ in range(_MOST_PAGES):
             request = {"kind": messages.STATEMENT, "day": day, "after": after}
             try:
@@ -73,8 +74,11 @@ class HttpWallet:
                     what, where=self._endpoint.name, step="try again", exit_code=UNREACHABLE
                 ) from error
             yield from entries
-            if following is None or following == after:
+            left -= len(entries)
+            if following is None:
                 return
+            if following == after or left < 0:
+                break
             after = following
         raise ToolError(f"the statement of {day} does not end", where=self._endpoint.name)
 
