@@ -121,7 +121,8 @@ def _entry(fields: Any) -> Entry:
         raise ValueError(f"the amount of entry {words[0]!r} is no whole number of cents above 0")
     if not isinstance(is_reversed, bool):
         raise ValueError(f"entry {words[0]!r} does not say whether it was reversed")
-    return Entry(*words, cents, is_reversed)  # type: ignore[arg-type]
+    key, kind, account, currency = map(str, words)
+    return Entry(key, kind, account, currency, cents, is_reversed)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
