@@ -331,7 +331,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/wallet",
-        "tabletools.wallet tabletools.money tabletools.evidence.alarms tabletools.store"
+        "tabletools.wallet tabletools.money tabletools.evidence tabletools.store"
         " tabletools.web_endpoint tabletools.errors",
         "a wallet knows movements of money: no table, bet or SQL",
         HOST_STDLIB,
