@@ -1,15 +1,21 @@
 """Bets of players whose money is in an external wallet: debited first, paid back when in doubt."""
 
-from contextlib import suppress
+import os
+import signal
+from contextlib import closing, suppress
 
 import pytest
 
 from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
+from tableemulator.wallet import WalletServer
 from tabletools.money import wallet_transfers
 from tabletools.pit.host_context import TableUnavailable
-from tabletools.store import LedgerRejection
+from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.evidence import alarms
 from tabletools.table.verify import check
+from tabletools.wallet.http_wallet import HttpWallet
+
+SECRET = b"a secret of more than 24 bytes, shared"
 
 
 @pytest.fixture
@@ -181,6 +187,43 @@ def test_a_host_that_dies_at_any_step_of_a_bet(floor, step, count):
     floor.kill_at(step, count)
     answer = floor.ask(request)
     assert isinstance(answer, Killed) or count == 2
+    floor.restart()
+    answer = floor.ask(request)
+    is_placed = not isinstance(answer, (LedgerRejection, TableUnavailable))
+    pit.close(1)
+    pit.end(1, 12)
+    floor.settle()
+    assert floor.at_wallet(ada) == BEGAN + (1000 if is_placed else 0)
+
+
+def killed(floor, step, request):
+    """A host of its own process takes a bet, over HTTP, and is killed at a step."""
+    floor.pit.ledger.at = lambda here: here == step and os.kill(os.getpid(), signal.SIGKILL)
+    floor.ask(request)
+
+
+@pytest.mark.parametrize("step", ["reserved", "wallet_sends", "wallet_sent", "kept", "committed"])
+def test_a_process_that_is_killed_in_a_bet(floor, step):
+    """SIGKILL, and real requests: what the wallet has is what the ledger says, once delivered."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    request, line = pit.request(ada, "red", 1000), floor.line
+    server = WalletServer(floor.book, SECRET, timeout_s=1)
+    with closing(server):
+        pit.ledger.close()
+        child = os.fork()
+        if not child:
+            try:
+                floor.line = HttpWallet(server.url, [SECRET], timeout_s=1)
+                pit.ledger = Store.open(floor.place, clock=pit.clock)
+                floor.begin()
+                floor.wallet._down = ""
+                floor.pit.ledger.note_opening(pit.table, 1, 60 * 10**9)
+                killed(floor, step, request)
+            finally:
+                os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    floor.line = line
     floor.restart()
     answer = floor.ask(request)
     is_placed = not isinstance(answer, (LedgerRejection, TableUnavailable))
