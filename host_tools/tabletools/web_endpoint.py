@@ -122,6 +122,11 @@ class Endpoint:
             self.close()
             raise Unreachable(_why(error)) from error
 
+    def cut(self) -> None:
+        """End an exchange that another thread waits for: it raises Unreachable there."""
+        if (connection := self._connection) is not None:
+            _cut(connection)
+
     def close(self) -> None:
         """Disconnect."""
         if self._connection is not None:

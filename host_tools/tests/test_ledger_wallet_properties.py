@@ -87,6 +87,7 @@ class Story:
     def bet(self, who, kind, cents):
         if not self.floor.pit.ledger.has_opening(self.floor.pit.table):
             self.end(BLACK)  # a host that began again accepts bets from the next round on
+        self.survive(self.floor.look)
         name, more = BETS[kind]
         receipt = self.ask(self.floor.pit.request(self.players[who], name, cents, **more))
         if receipt is not None:

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from host_tools.tests.pit import HOUSE, PIN_HASH, Pit
+from host_tools.tests.served import until
 from tableemulator.wallet import FAILURES, HARMLESS, UNAPPLIED, WalletBook, WalletServer
 from tabletools.cli.main import run
 from tabletools.errors import ToolError
@@ -311,6 +312,29 @@ def test_debits_wait_on_threads_of_their_own_and_are_bounded(server, tmp_path, m
     wallet.stop()
     wallet.debit(stakes[0], answers.append)
     assert answers[-1].outcome == "unsent"
+    pit.ledger.close()
+
+
+def test_a_host_that_ends_waits_for_no_wallet(server, tmp_path):
+    """A delivery on its way is cut: what it did is unknown, and it is sent again some day."""
+    pit = Pit(str(tmp_path / "ledger"))
+    wallet_transfers.link(pit.ledger, pit.ada, HOUSE)
+    clients = []
+
+    def connect():
+        clients.append(HttpWallet(server.url, [SECRET], timeout_s=30))
+        return clients[-1]
+
+    wallet = ExternalWallet(pit.ledger, connect, day_ends_hour=6)
+    server.timeout_s = 2
+    server.failures.append("timeout_after")
+    wallet.start()
+    until(lambda: any(each["kind"] == "credit" for each in server.requests))
+    began = time.monotonic()
+    wallet.stop()
+    assert time.monotonic() - began < 3
+    with pit.ledger.read() as db:
+        assert wallet_transfers.counts(db)["queued"] == 1
     pit.ledger.close()
 
 

@@ -77,6 +77,9 @@ class Line:
         while self.late:
             self.book.answer(self.late.pop(0))
 
+    def cut(self):
+        """Nothing is on its way."""
+
     def close(self):
         """Nothing is open."""
 
@@ -150,6 +153,11 @@ class WalletFloor:
         for _ in range(looks):
             self.wallet.run_once(self.now)
             self.now += PAUSE_LONGEST_S + 1
+
+    def look(self):
+        """The wallet's thread asks a wallet that was down whether it works again, no more."""
+        self.now += PAUSE_LONGEST_S + 1
+        self.wallet._look(self.now)
 
     def settle(self):
         """The wallet works again, and everything is delivered, also what no host decided."""

@@ -161,8 +161,10 @@ class ExternalWallet:
     def stop(self) -> None:
         """End; what is on its way is decided by its keys when a host runs again."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        while self._thread.is_alive():
+            for client in list(self._clients):
+                client.cut()
+            self._thread.join(0.1)
         for pool in (self._debits, self._deliveries):
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)

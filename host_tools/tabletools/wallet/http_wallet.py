@@ -82,6 +82,10 @@ class HttpWallet:
             after = following
         raise ToolError(f"the statement of {day} does not end", where=self._endpoint.name)
 
+    def cut(self) -> None:
+        """End a request that another thread waits for; what the wallet did is unknown."""
+        self._endpoint.cut()
+
     def close(self) -> None:
         """Disconnect."""
         self._endpoint.close()
