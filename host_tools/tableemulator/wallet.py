@@ -16,6 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -190,11 +191,16 @@ class WalletServer:
         self.timeout_s = timeout_s
         self._secret = secret
         self._last: tuple[bytes, str] | None = None
+        self._connections: list[socket.socket] = []
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             timeout = 5
+
+            def setup(self) -> None:
+                super().setup()
+                server._connections.append(self.connection)
 
             def do_POST(self) -> None:
                 server._serve(self)
@@ -220,8 +226,11 @@ class WalletServer:
         return f"http://127.0.0.1:{self.port}/wallet/v1"
 
     def close(self) -> None:
-        """End: connections are refused from now on."""
+        """End: connections are closed, and refused from now on."""
         self._server.shutdown()
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         self._server.server_close()
         self._thread.join()
 

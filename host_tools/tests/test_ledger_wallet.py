@@ -109,6 +109,25 @@ def test_a_debit_without_a_good_answer_is_no_bet(floor, event):
     assert floor.at_wallet(ada) == BEGAN - 1000
 
 
+def test_a_stake_that_was_given_up_buys_no_bet(floor, monkeypatch):
+    """This host was frozen, another one had it reversed: the wallet's yes comes too late."""
+    ada, ledger = floor.pit.ada, floor.pit.ledger
+    move = floor.line.move
+
+    def frozen(kind, stake):
+        answer = move(kind, stake)
+        ledger.run(lambda db: wallet_transfers.undo_stakes(db, [stake.id], "given up"))
+        return answer
+
+    opened(floor)
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", frozen)
+        refusal = floor.bet(ada, "red", 1000)
+    assert (type(refusal), refusal.code) == (LedgerRejection, "wallet_late")
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+
+
 def test_a_request_sent_again_is_debited_once(floor):
     """The same key gets the same answer, also while the first one is at the wallet."""
     ada = floor.pit.ada
