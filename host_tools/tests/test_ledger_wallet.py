@@ -19,17 +19,16 @@ SECRET = b"a secret of more than 24 bytes, shared"
 
 
 @pytest.fixture
-def floor(ledger_file, tmp_path):
+def floor(ledger_place):
     """Every test ends with a sound ledger, and no cent of a player in it."""
-    place = tmp_path / "wallet.ledger"
-    new_floor = WalletFloor(str(place))
+    new_floor = WalletFloor(ledger_place)
     yield new_floor
     new_floor.settle()
     assert set(new_floor.states()) <= {"held"}
     assert [new_floor.here(each) for each in new_floor.numbers] == [0, 0]
     with new_floor.pit.ledger.read() as db:
         assert check(db).problems == []
-    new_floor.pit.ledger.close()
+    new_floor.close()
 
 
 def opened(floor, number=1):
@@ -229,7 +228,7 @@ def test_a_process_that_is_killed_in_a_bet(floor, step):
     request, line = pit.request(ada, "red", 1000), floor.line
     server = WalletServer(floor.book, SECRET, timeout_s=1)
     with closing(server):
-        pit.ledger.close()
+        floor.close()
         child = os.fork()
         if not child:
             try:

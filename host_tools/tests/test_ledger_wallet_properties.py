@@ -179,7 +179,7 @@ class Story:
             assert floor.here(account) == 0
         with floor.pit.ledger.read() as db:
             assert check(db).problems == []
-        floor.pit.ledger.close()
+        floor.close()
 
 
 @settings(max_examples=share(150, 8), deadline=None)

@@ -365,6 +365,37 @@ def told(capsys, *words):
     return code, capsys.readouterr().out
 
 
+def test_the_commands_report_json(night, server, capsys):
+    """One object a line: linked, held, sent again, held and closed by hand, reconciled."""
+    pit, config = night
+    at = ("--config", config, "--json")
+    wallet = ExternalWallet(pit.ledger, lambda: client_of(server), day_ends_hour=6, lanes=0)
+
+    def rows(*words):
+        code, text = told(capsys, *words, *at)
+        return code, [json.loads(line) for line in text.splitlines()]
+
+    assert rows("link", str(pit.ada)) == (0, [{"account": pit.ada, "new": True}])
+    assert rows("link", str(pit.ada)) == (0, [{"account": pit.ada, "new": False}])
+    for now in (0.0, 100.0):
+        wallet.run_once(now)
+    code, [held] = rows("open")
+    number, key = str(held["transfer"]), held["key"]
+    assert (code, held["state"], held["player_number"], held["cents"]) == (0, "held", "EVE", 700)
+    code, [again] = rows("retry", number, "--reason", "sent again")
+    assert (code, again["state"], again["key"] == key) == (0, "queued", False)
+    wallet.run_once(200.0)
+    code, [closed] = rows("close", number, "--reason", "ticket 4711")
+    assert (code, closed["closed"]) == (0, True)
+    assert rows("open") == (0, [{"transfers": 0}])
+    day = wallet.day(pit.clock.wall_ns())
+    code, [by_hand, done] = rows("reconcile", "--day", day)
+    assert (code, by_hand["by_hand"], by_hand["player_number"]) == (0, True, "EVE")
+    assert (done["agreed"], done["differences"], done["open"]) == (1, 0, 0)
+    assert [kind for kind, _ in pit.alarms()].count("rights") == 1
+    wallet.stop()
+
+
 def test_the_commands_of_the_wallet(night, server, capsys):
     """Linked, delivered, refused, opened again, and reconciled after each."""
     pit, config = night

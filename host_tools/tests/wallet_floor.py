@@ -141,8 +141,7 @@ class WalletFloor:
     def restart(self):
         """The host dies and begins again; the wallet goes on."""
         self.pit.ledger.at = lambda step: None
-        self.wallet._lock.release()
-        self.pit.ledger.close()
+        self.close()
         self.pit.ledger = Store.open(self.place, clock=self.pit.clock)
         self.pit.clock.pass_ms(11_000)  # the lease of the host that died ends
         self.pit.attach(f"host {self.pit.clock.mono}")
@@ -153,6 +152,11 @@ class WalletFloor:
         for _ in range(looks):
             self.wallet.run_once(self.now)
             self.now += PAUSE_LONGEST_S + 1
+
+    def close(self):
+        """End wallet and ledger."""
+        self.wallet.stop()
+        self.pit.ledger.close()
 
     def look(self):
         """The wallet's thread asks a wallet that was down whether it works again, no more."""

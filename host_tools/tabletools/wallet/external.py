@@ -165,6 +165,7 @@ class ExternalWallet:
             for client in list(self._clients):
                 client.cut()
             self._thread.join(0.1)
+        self._lock.release()
         for pool in (self._debits, self._deliveries):
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -194,17 +195,14 @@ class ExternalWallet:
         return self._deliver([_request_of(one) for one in due[:_BATCH]], now)
 
     def _run(self) -> None:
-        try:
-            while not self._stop.is_set():
-                try:
-                    is_busy = self.run_once(self._now()) > 0
-                except Exception as error:  # of the ledger or of this program: it tries again
-                    is_busy = False
-                    self._say("wallet_failed", {"why": f"{type(error).__name__}: {error}"})
-                if not is_busy:
-                    self._stop.wait(POLL_S)
-        finally:
-            self._lock.release()
+        while not self._stop.is_set():
+            try:
+                is_busy = self.run_once(self._now()) > 0
+            except Exception as error:  # of the ledger or of this program: it tries again
+                is_busy = False
+                self._say("wallet_failed", {"why": f"{type(error).__name__}: {error}"})
+            if not is_busy:
+                self._stop.wait(POLL_S)
 
     def _look(self, now: float) -> None:
         """See whether a wallet that was down works again, and keep the alarm."""
