@@ -182,7 +182,7 @@ class Story:
         floor.close()
 
 
-@settings(max_examples=share(150, 8), deadline=None)
+@settings(max_examples=share(200, 40), deadline=None)
 @given(st.lists(STEPS, min_size=8, max_size=40))
 def test_no_cent_is_lost_or_doubled(steps):
     """Every account at the wallet is what the bets that were answered come to."""
