@@ -324,8 +324,22 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/web_endpoint.py",
+        "",
+        "a signed exchange with a web address: standard library only",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/wallet",
+        "tabletools.wallet tabletools.money tabletools.evidence tabletools.store"
+        " tabletools.web_endpoint tabletools.errors",
+        "a wallet knows movements of money: no table, bet or SQL",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/pit",
-        "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
+        "tabletools.pit tabletools.wallet tabletools.table tabletools.money tabletools.evidence"
+        " tabletools.store"
         " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.secret_key"

@@ -5,7 +5,7 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
 revision = "9999"
-down_revision = "0012"
+down_revision = "0013"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
 KINDS = (
@@ -39,4 +39,4 @@ def upgrade():
         op.execute("PRAGMA writable_schema=OFF")
     else:
         op.drop_constraint(op.f(CHECK), "postings")
-        op.create_check_constraint(op.f(CHECK), "postings", f"kind IN ({KINDS}, 'tip')")
+        op.create_check_constraint(op.f(CHECK), "postings", f"kind IN ({KINDS}, 'tip', 'wallet')")

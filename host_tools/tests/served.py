@@ -17,6 +17,7 @@ from tabletools.api import server
 from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth
 from tabletools.api.passwords import Passwords
+from tabletools.cli.external_wallet import wallet_of
 from tabletools.link import freshness
 from tabletools.money import cash
 from tabletools.pit.host_context import HostContext
@@ -82,6 +83,7 @@ class Host:
             0,
             stale_after_ns,
             say=lambda event, facts: self.note(event, facts),
+            wallet=wallet_of(self.settings, self.ledger, self.note),
         )
         self.lines = []
         self.pit = Pit(duty, self.settings)
@@ -104,6 +106,7 @@ class Host:
         self.server = server.server_of(self.state)
         self._thread = threading.Thread(target=self.server.run, args=([sock],))
         self.pit.start()
+        self.pit.context.wallet.start()
         self._thread.start()
         follower = Follower(self.ledger)
         self._stack.callback(follower.close)
@@ -121,6 +124,7 @@ class Host:
         self._thread.join()
         self._over.set()
         self._following.join()
+        self.pit.context.wallet.stop()
         self.pit.stop()
         self._stack.close()
 

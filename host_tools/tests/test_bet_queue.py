@@ -10,6 +10,7 @@ from tabletools.pit.host_context import HostStats
 from tabletools.pit.precedence import Precedence
 from tabletools.store import StoreError
 from tabletools.table import bet_context
+from tabletools.wallet import LEDGER_WALLET
 
 
 def queue_of(pit):
@@ -21,7 +22,8 @@ def queue_of(pit):
         attended=lambda: pit.lease,
         reading=pit.reading,
     )
-    return BetQueue(SimpleNamespace(ledger=pit.ledger, batch_ms=0), host), host.tally
+    context = SimpleNamespace(ledger=pit.ledger, batch_ms=0, wallet=LEDGER_WALLET)
+    return BetQueue(context, host), host.tally
 
 
 def written(queue, requests):

@@ -80,6 +80,10 @@ ELSEWHERE = {
     "evidence check": "test_evidence_file.py",
     "estate show": "test_estate.py",
     "estate where": "test_estate.py",
+    **{
+        f"wallet {name}": "test_wallet_http.py"
+        for name in ("close", "link", "open", "reconcile", "retry")
+    },
     "monitor": "test_cli_monitor.py",
     "port": "test_cli_port.py",
     "trial": "test_trial.py",

@@ -12,7 +12,7 @@ import pytest
 
 from host_tools.tests.mosquitto import Certificates
 from tabletools.cms import OutgoingEvent, WebhookSink
-from tabletools.cms.webhook import secret_of
+from tabletools.web_endpoint import secret_of
 
 # The example of the specification: secret, id, time, body and the signature that comes of them.
 SPEC = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -114,7 +114,7 @@ def test_one_connection_serves_many(endpoint):
     """Events in order over one connection; a server that hung up meanwhile is tried again."""
     sink = sink_to(endpoint.url())
     assert sink.send([outgoing_event(1), outgoing_event(2)]).delivered == [1, 2]
-    sink._connection.sock.shutdown(2)
+    sink._endpoint._connection.sock.shutdown(2)
     assert sink.send([outgoing_event(3)]).delivered == [3]
     sink.close()
 

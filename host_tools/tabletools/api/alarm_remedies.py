@@ -95,9 +95,11 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
     ),
     alarms.RIGHTS: (
         "the administrator of the host gave rights alone: to a user on the command line, or to "
-        "one person to undo rounds, by the terms of a table; the text says which",
+        "one person to undo rounds, by the terms of a table; or closed a movement at the "
+        "external wallet alone; the text says which",
         "ask the administrator who did it and why; disable the user, or take the codes out of "
-        "automatic_voids of the table in the host's file, if nobody should",
+        "automatic_voids of the table in the host's file, if nobody should; compare the movement "
+        "with the wallet's books",
     ),
     alarms.RESTORED: (
         "the ledger was restored from a backup; what was played and paid after it is missing",
@@ -131,6 +133,16 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
     alarms.LONG_OPEN: (
         "the bets of a table are open for longer than a rule of the house allows",
         "ask the dealer; close the bets or void the round if it cannot be played",
+    ),
+    alarms.WALLET_DOWN: (
+        "the external wallet does not answer as it should; no bets of its players are accepted",
+        "look at the wallet and the line to it; what it has to pay or be paid is kept, and sent "
+        "as soon as it answers",
+    ),
+    alarms.WALLET_REFUSED: (
+        "the external wallet refused money that was won, or has to be paid back; it is kept",
+        "see `tabletool wallet open`; settle it with the wallet's operator, then have it sent "
+        "again (`wallet retry`) or note that it was moved by hand (`wallet close`)",
     ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "

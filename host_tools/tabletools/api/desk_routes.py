@@ -61,6 +61,7 @@ def open_account(body: NewAccount, who: SignedIn, app: InApp) -> Row:
         currency=body.currency,
         pin_hash=pin_hash,
         who=who.actor,
+        is_in_wallet=app.pit.context.wallet.is_external,
     )
     return _account(app, number)
 

@@ -16,6 +16,7 @@ from tabletools.cms import SinkStatus
 from tabletools.money import people_queries
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import StoreError
+from tabletools.wallet import Standing
 
 router = APIRouter(tags=["health"])
 
@@ -28,7 +29,8 @@ def health() -> dict[str, Any]:
 
 @router.get("/v1/ready", **responds(answers.Ready, 200, 503))
 async def ready(app: InApp, response: Response) -> dict[str, Any]:
-    """Whether the ledger can be read and written and every table of this host is served; else 503.
+    """Whether the ledger can be read and written, every table of this host is served and the
+    external wallet works, if players have one; else 503.
 
     A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
     grow with the ledger, and the answer waits for no other request.
@@ -54,6 +56,8 @@ def _troubles(app: AppState) -> list[str]:
             seat.host.attended()
         except TableUnavailable as error:
             troubles.append(error.what)
+    if trouble := app.pit.context.wallet.trouble():
+        troubles.append(trouble)
     if app.ending.is_set():
         troubles.append("the host is stopping")
     return troubles
@@ -73,6 +77,14 @@ def _sink_states(app: AppState) -> list[SinkStatus]:
         return []
 
 
+def _wallet_standing(app: AppState) -> Standing | None:
+    """The state of the external wallet; None without one, and while the ledger does not answer."""
+    try:
+        return app.pit.context.wallet.standing()
+    except StoreError:
+        return None
+
+
 @router.get("/metrics", include_in_schema=False)
 def metrics(app: InApp, request: Request) -> Response:
     """For Prometheus: with the token, or without one from this machine only."""
@@ -86,6 +98,7 @@ def metrics(app: InApp, request: Request) -> Response:
     if not is_allowed:
         what = "metrics are shown to this machine only, or with the token"
         raise AuthError(403, "not_allowed", what, "set metrics_token in the settings and send it")
-    return Response(
-        app.requests.text(app.pit, app.streams.total(), _sink_states(app)), media_type=TEXT
+    text = app.requests.text(
+        app.pit, app.streams.total(), _sink_states(app), _wallet_standing(app)
     )
+    return Response(text, media_type=TEXT)

@@ -7,6 +7,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 
 from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
+from tabletools.wallet import Standing
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 _COUNTED = (
@@ -60,11 +61,15 @@ class Requests:
         if not route.endswith("/live"):
             self._time.labels(route).observe(seconds)
 
-    def text(self, pit: Pit, streams: int, sinks: Sequence[SinkStatus]) -> bytes:
-        """All metrics in the Prometheus format."""
+    def text(
+        self, pit: Pit, streams: int, sinks: Sequence[SinkStatus], wallet: Standing | None = None
+    ) -> bytes:
+        """All metrics in the Prometheus format. wallet: the external one, if there is one."""
         registry = CollectorRegistry()
         registry.register(_Tables(pit, streams))
         registry.register(_Sinks(sinks))
+        if wallet is not None:
+            registry.register(_Wallet(wallet))
         return generate_latest(self.registry) + generate_latest(registry)
 
 
@@ -112,3 +117,26 @@ class _Sinks:
             for one in self._ours:
                 family.add_metric([one.name], value(one))
             yield family
+
+
+class _Wallet:
+    """Reports the state of the external wallet."""
+
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the families."""
+        up, what = int(self._standing.is_up), "1: bets of its players are accepted"
+        yield GaugeMetricFamily("tablewire_wallet_up", what, value=up)
+        waiting = GaugeMetricFamily(
+            "tablewire_wallet_open", "Movements that are not final", labels=["state"]
+        )
+        for state, count in self._standing.open.items():
+            waiting.add_metric([state], count)
+        requests = CounterMetricFamily(
+            "tablewire_wallet_requests", "Requests to it", labels=["kind", "outcome"]
+        )
+        for (kind, outcome), count in self._standing.requests.items():
+            requests.add_metric([kind, outcome], count)
+        yield from (waiting, requests)

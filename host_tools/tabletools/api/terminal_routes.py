@@ -6,7 +6,7 @@ The requests that place bets are declared once, in PLACING; `express` is a fast 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fastapi import APIRouter, Request
 
@@ -34,7 +34,10 @@ from tabletools.store import LedgerRejection, people
 from tabletools.table import betting, thrower
 from tabletools.table.betting import BetReceipt, BetRequest, SlipReceipt
 
+Receipt = TypeVar("Receipt", BetReceipt, SlipReceipt)
+
 router = APIRouter(prefix="/v1")
+_WALLET_DOWN = "wallet_down"
 Row = dict[str, Any]
 
 
@@ -48,17 +51,18 @@ def seat(player: Seated, app: InApp) -> Row:
         ending = play_queries.play_end(db, player.table)
         turn = thrower.present(db, player.table)
     assert row is not None
+    is_held = _is_held(app, player)
     return {
         "session": player.session,
         "account": player.account,
         "name": row.name,
-        "balance_cents": row.balance_cents,
+        "balance_cents": row.balance_cents + _at_wallet_cents(app, player),
         "currency": row.currency,
         "table": player.table,
         "terminal": player.terminal,
         "round": state.round,
-        "bets_open": state.bets_open,
-        "cause": state.cause,
+        "bets_open": state.bets_open and not is_held,
+        "cause": _WALLET_DOWN if is_held else state.cause,
         "play_end": ending.kind,
         "play_end_at": as_time(ending.at_ns),
         "thrower_place": None if turn is None else turn.place,
@@ -109,11 +113,12 @@ def bets(player: Seated, app: InApp) -> Row:
         )
         row = people_queries.player(db, player.account)
     assert row is not None
+    is_held = _is_held(app, player)
     return {
         "round": state.round,
-        "bets_open": state.bets_open,
-        "cause": state.cause,
-        "balance_cents": row.balance_cents,
+        "bets_open": state.bets_open and not is_held,
+        "cause": _WALLET_DOWN if is_held else state.cause,
+        "balance_cents": row.balance_cents + _at_wallet_cents(app, player),
         "bets": [as_json(each) for each in rows],
     }
 
@@ -150,7 +155,8 @@ async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, app: InAp
     """Change a bet: it is replaced by the new one, or stays unchanged."""
     queue = app.pit.seat(player.table).queue
     request = _bet_request(slip, player, _player_key(player, key))._replace(replaces=bet)
-    return _bet_receipt(await asyncio.wrap_future(queue.place(request)))
+    receipt = await asyncio.wrap_future(queue.place(request))
+    return _bet_receipt(_with_wallet(app, player, receipt))
 
 
 @router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
@@ -158,7 +164,8 @@ async def withdraw(bet: RowNumber, player: Seated, key: Key, app: InApp) -> Row:
     """Withdraw a bet while bets are open, and the bets that need it, such as its side bets."""
     queue = app.pit.seat(player.table).queue
     own = _player_key(player, key)
-    return _bet_receipt(await in_thread(lambda: queue.withdraw(player.account, bet, own)))
+    receipt = await in_thread(lambda: queue.withdraw(player.account, bet, own))
+    return _bet_receipt(_with_wallet(app, player, receipt))
 
 
 async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key: str) -> Row:
@@ -167,7 +174,35 @@ async def placed(app: AppState, player: Player, kind: Placing, slip: Shape, key:
     Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
     """
     queue = app.pit.seat(player.table).queue
-    return kind.answer(await asyncio.wrap_future(kind.put(queue, player, slip, key)))
+    receipt = await asyncio.wrap_future(kind.put(queue, player, slip, key))
+    return kind.answer(_with_wallet(app, player, receipt))
+
+
+def _is_held(app: AppState, player: Player) -> bool:
+    """Whether no bet of a player is accepted as the external wallet that has the money is down."""
+    wallet = app.pit.context.wallet
+    return bool(wallet.trouble()) and wallet.has(player.account)
+
+
+def _at_wallet_cents(app: AppState, player: Player) -> int:
+    """What a player has in an external wallet, as it last said; 0 where the ledger has all."""
+    return app.pit.context.wallet.balance_cents(player.account) or 0
+
+
+def _with_wallet(app: AppState, player: Player, receipt: Receipt) -> Receipt:
+    """Return a receipt whose balances have what the player has in an external wallet."""
+    at_wallet = _at_wallet_cents(app, player)
+    if not at_wallet:
+        return receipt
+    if isinstance(receipt, BetReceipt):
+        return receipt._replace(balance_cents=receipt.balance_cents + at_wallet)
+    bets = (
+        each
+        if isinstance(each, LedgerRejection)
+        else each._replace(balance_cents=each.balance_cents + at_wallet)
+        for each in receipt.bets
+    )
+    return receipt._replace(bets=tuple(bets))
 
 
 def _put_bet(queue: BetQueue, player: Player, slip: Slip, key: str) -> "Future[BetReceipt]":

@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "Money": (
         Command("settle", "Settle rounds: one JSON line in, one out."),
+        Command("wallet", "The external wallet of a host: its day, open items.", ("pit",)),
         Command("ledger", "Verify, settle again, back up, restore a ledger.", ("pit",)),
     ),
     "Build": (

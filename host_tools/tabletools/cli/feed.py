@@ -18,10 +18,10 @@ from tabletools.cms.broker import MQTT, NATS, BrokerError, Scheme
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.origin import SOURCE, Origin, origin_of
 from tabletools.cms.sinks import verify_apart
-from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.money import outbox_queries
 from tabletools.store import Store
+from tabletools.web_endpoint import secret_of
 
 EXAMPLES = """\b
 Examples:

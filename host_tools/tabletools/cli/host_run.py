@@ -7,6 +7,7 @@ from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth
 from tabletools.api.passwords import Passwords
 from tabletools.cli.event_sinks import feeding
+from tabletools.cli.external_wallet import wallet_of
 from tabletools.cli.host_settings import open_ledger, verify
 from tabletools.cli.report import say
 from tabletools.cli.users import add_user
@@ -28,6 +29,7 @@ def run(settings: Settings) -> None:
         ledger = open_ledger(settings)
         ledger.read_limit_s = server.READ_S
         try:
+            wallet = wallet_of(settings, ledger, log)
             context = HostContext(
                 ledger,
                 keyring.keys_of,
@@ -35,6 +37,7 @@ def run(settings: Settings) -> None:
                 settings.lease_s,
                 settings.batch_ms,
                 say=log,
+                wallet=wallet,
             )
             pit = Pit(context, settings)
             state = AppState(pit, Auth(ledger, settings, Passwords()), log)
@@ -44,6 +47,7 @@ def run(settings: Settings) -> None:
                 address = server.address_of(settings, sock)
                 say(f"serving {address}", serving=address)
                 pit.start()
+                wallet.start()
                 try:
                     with (
                         following(ledger, log),
@@ -53,6 +57,7 @@ def run(settings: Settings) -> None:
                         state.sinks, state.down_sinks = sinks.states, sinks.down
                         running.run(sockets=[sock])
                 finally:
+                    wallet.stop()
                     pit.stop()
         finally:
             ledger.close()

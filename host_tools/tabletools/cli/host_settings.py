@@ -29,6 +29,7 @@ def verify(settings: Settings) -> Keyring:
     """
     from tabletools.api import server, single_sign_on
     from tabletools.cli.event_sinks import sinks_of
+    from tabletools.cli.external_wallet import connecting
     from tabletools.pit import checkpoints, host_keys
     from tabletools.pit.assignments import release_of, verify_table
     from tabletools.pit.host_addresses import addresses_of
@@ -41,6 +42,8 @@ def verify(settings: Settings) -> Keyring:
     server.verify_certificate(settings)
     _verify_ledger(settings)
     sinks_of(settings)
+    if settings.wallet:
+        connecting(settings)
     single_sign_on.verify(settings)
     addresses_of(settings)
     checkpoints.verify(settings)

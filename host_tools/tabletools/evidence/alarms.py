@@ -64,6 +64,8 @@ PACE = "pace_low"
 UNDONE = "rounds_undone"
 HOLD = "hold_out_of_band"
 LONG_OPEN = "bets_open_long"
+WALLET_DOWN = "wallet_down"
+WALLET_REFUSED = "wallet_refused"
 URGENT, HIGH, MEDIUM, LOW = 1, 2, 3, 4
 """Priorities, after ISA-18.2: money or evidence is in doubt; play stopped or a decision waits; a
 cause that will stop play; a note."""
@@ -107,6 +109,8 @@ KINDS: Mapping[str, Kind] = {
     RESTORED: Kind(HIGH),
     PIN_GUESSED: Kind(HIGH),
     CALL: Kind(URGENT),
+    WALLET_DOWN: Kind(HIGH, has_end=True),
+    WALLET_REFUSED: Kind(URGENT, has_end=True),
     **dict.fromkeys((PACE, UNDONE, HOLD, LONG_OPEN), Kind(MEDIUM, has_end=True)),
 }
 PLAYABLE = (LINK_LOST, LINK_STALE, CONFIGURATION, NO_WALK, HOST_CAMERA)

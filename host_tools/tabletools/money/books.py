@@ -42,7 +42,7 @@ WHERE l.posting_id = ? AND l.account_id = accounts.id
 _ASIDE = "balances_aside"
 
 PLAYER, ESCROW, HOUSE, CASH = "player", "escrow", "house", "cash"
-METER, RAKE = "meter", "rake"
+METER, RAKE, WALLET = "meter", "rake", "wallet"
 
 Lines = Mapping[int, int]
 """Cents by account."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
-from tabletools.money import books, pins
+from tabletools.money import books, pins, wallet_transfers
 from tabletools.money.books import Entry
 from tabletools.money.day import began_ns, newest_before
 from tabletools.rules.money import MAX_STAKE
@@ -51,12 +51,14 @@ def open_account(
     currency: str = "EUR",
     pin_hash: str | None = None,
     who: Actor = _PROGRAM,
+    is_in_wallet: bool = False,
 ) -> int:
     """Open the account of a player; returns it.
 
     The name is a label, the number identifies the player. pin_hash: of the PIN that the player
-    chose, None for a player who will sit at no terminal yet. Raises LedgerRejection, also for a
-    number that already has an account.
+    chose, None for a player who will sit at no terminal yet. is_in_wallet: the money of the player
+    is in the external wallet. Raises LedgerRejection, also for a number that already has an
+    account.
     """
     if not _NUMBER.fullmatch(number):
         what = "a player number has 1 to 40 digits, capital letters A to Z and hyphens"
@@ -80,6 +82,8 @@ def open_account(
         account = int(db.execute(statement).scalar_one())
         if pin_hash is not None:
             pins.set_first(db, account, pin_hash, who, ledger.clock.wall_ns())
+        if is_in_wallet:
+            wallet_transfers.link_new(db, account, who, ledger.clock.wall_ns())
         return account
 
     try:

@@ -12,6 +12,7 @@ from tabletools.pit.port_map import PortMap
 from tabletools.pit.precedence import Precedence
 from tabletools.pit.reader_process import ReaderProcess
 from tabletools.store import Clock, Store
+from tabletools.wallet import LEDGER_WALLET, Wallet
 
 
 class TableUnavailable(Exception):
@@ -35,7 +36,7 @@ class HostContext:
     eight unpredictable bytes, for a session. say: called with (event, facts) for the log.
     on_record: called with the number of a table and each decoded frame, once a record is stored.
     precedence: on SQLite, where all tables write to one file. readers: where pictures are read.
-    ports: where which table answers.
+    ports: where which table answers. wallet: where the money of players is.
     """
 
     ledger: Store
@@ -51,6 +52,7 @@ class HostContext:
     precedence: Precedence = field(default_factory=Precedence)
     readers: Executor = field(default_factory=ReaderProcess)
     ports: PortMap = field(default_factory=PortMap)
+    wallet: Wallet = LEDGER_WALLET
 
 
 @dataclass

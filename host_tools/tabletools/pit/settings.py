@@ -101,6 +101,10 @@ HOST = (
     Setting("nats_password_file", str, "", "file with that user's password"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
+    Setting("wallet", str, "", "external wallet of the players, https://...; empty: the ledger"),
+    Setting("wallet_secrets", str, "", "file of the secrets shared with it, one per line"),
+    Setting("wallet_ca", str, "", "certificates trusted to be the wallet's"),
+    Setting("wallet_timeout_s", int, 3, "time after which a request to it has failed", 1, 10),
     Setting("mail", str, "", "server that new alarms are mailed by, smtps://HOST; empty: none"),
     Setting("mail_from", str, "", "address the mails are from"),
     Setting("mail_to", list, (), "addresses they go to"),
@@ -124,6 +128,8 @@ FILES = (
     "nats_key",
     "nats_password_file",
     "webhook_secrets",
+    "wallet_secrets",
+    "wallet_ca",
     "oidc_secret_file",
     "oidc_ca",
     "mail_password_file",
@@ -245,6 +251,10 @@ class Settings:
     nats_password_file: str = ""
     webhooks: tuple[str, ...] = ()
     webhook_secrets: str = ""
+    wallet: str = ""
+    wallet_secrets: str = ""
+    wallet_ca: str = ""
+    wallet_timeout_s: int = 3
     mail: str = ""
     mail_from: str = ""
     mail_to: tuple[str, ...] = ()

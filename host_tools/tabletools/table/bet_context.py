@@ -83,6 +83,11 @@ class CallRequest(NamedTuple):
         """Of the request."""
         return self.request.key
 
+    @property
+    def account(self) -> int:
+        """Of the player."""
+        return self.request.account
+
 
 class Saved(NamedTuple):
     """A player's balance, cents, and bets in play by number."""
@@ -101,8 +106,12 @@ class BetContext:
     clock.
     """
 
-    def __init__(self, turn: Turn, reading: "ReadClock | None" = None) -> None:
+    def __init__(
+        self, turn: Turn, reading: "ReadClock | None" = None, *, refers: bool = True
+    ) -> None:
+        """refers: whether a bet that comes late may be one that users rule on."""
         self.turn = turn
+        self._refers = refers
         self.db: Connection = turn.db
         self.table = turn.table
         self.now_ns = turn.now_ns
@@ -163,7 +172,8 @@ class BetContext:
             raise LedgerRejection("other_round" if key else "no_round", what, step, "round")
         if not self.why:
             return VALID
-        if self.is_late and self.terms.rules in _RULED and not request.replaces:
+        is_ruled = self._refers and self.terms.rules in _RULED and not request.replaces
+        if self.is_late and is_ruled:
             return REFERRED
         if self.why == bet_windows.NO_WALK:
             what = f"no passed walk proves that the wheel of table {self.turn.shared.name}"
@@ -250,6 +260,11 @@ class BetContext:
         if old is not None:
             del self._open[account][old.staked.id]
         return old
+
+    def fund(self, account: int, cents: int) -> None:
+        """Add money that a player's wallet has paid for bets; negative cents remove it again."""
+        if account in self.balances:
+            self.balances[account] += cents
 
     def snapshot(self, account: int) -> Saved:
         """Return what is known of a player, to go back to it."""

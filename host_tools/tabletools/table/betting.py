@@ -3,21 +3,26 @@
 Every request has a key; sent again, it gets the same answer and is carried out once. Several
 requests of one table may share a transaction; each is answered on its own. If the transaction
 fails, no bet of it is accepted.
+
+Bets of a player whose money is in an external wallet take two transactions: `reserve_all` judges
+them and writes the stakes to be debited, `place_all` places them once those are debited.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import insert
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.money import books
+from tabletools.money import books, wallet_transfers
 from tabletools.money.books import Entry, Lines
 from tabletools.money.games import StoredBet, bets_of_call, slip_text
 from tabletools.money.referring import named
+from tabletools.money.wallet_transfers import NewStake, Transfer
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.store import requests
 from tabletools.store.clock import MS
@@ -36,14 +41,18 @@ __all__ = [
     "BetReceipt",
     "BetRequest",
     "CallRequest",
+    "Reservation",
     "Slip",
     "SlipReceipt",
     "place",
     "place_all",
+    "reserve_all",
     "withdraw",
 ]
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
+_UNLIMITED = 1 << 60
+"""Cents that a player of an external wallet is taken to have, until the wallet says."""
 _MEASURED = re.compile(r"^bets\[\d+\]")
 _COLUMNS = (
     "table_id",
@@ -138,6 +147,24 @@ class _NewBet(NamedTuple):
 Answer = BetReceipt | SlipReceipt | LedgerRejection
 
 
+class Reservation(NamedTuple):
+    """A request whose bets would be accepted now. stake: to be debited for it, None if the stake
+    of the bet that it replaces is enough."""
+
+    stake: Transfer | None
+
+
+class _Judged(NamedTuple):
+    """Requests as judged, none of them written.
+
+    answers: by request, to each of its bets that was refused; repeats: to whole requests.
+    """
+
+    answers: list[list[BetReceipt | LedgerRejection]]
+    repeats: dict[int, Answer]
+    new_bets: list[_NewBet]
+
+
 def place(
     ledger: Store, lease: Lease, request: BetRequest, *, reading: ReadClock | None = None
 ) -> BetReceipt:
@@ -155,20 +182,71 @@ def place_all(
     wanted: Sequence[BetRequest | Slip | CallRequest],
     *,
     reading: ReadClock | None = None,
+    stakes: Mapping[str, Transfer] = MappingProxyType({}),
 ) -> list[Answer]:
     """Place bets of one table in one transaction; each is accepted or refused on its own.
 
-    reading: reads the clock of the table, None for a table without one. Raises LostLease,
-    StoreError; then no bet was accepted.
+    reading: reads the clock of the table, None for a table without one. stakes: what the wallet
+    was debited for requests, by their key; none of these requests is referred, and the stake of
+    one without an accepted bet is to be reversed. Raises LostLease, StoreError; then no bet was
+    accepted.
     """
-
     read = [_parsed_request(request) for request in wanted]
-    requested = [each for each in read if isinstance(each, _Request)]
-    players = {request.account for each in requested for request in each.wanted}
-    batch = Batch(players, {each.key for each in requested})
     return shell.run(
-        ledger, lease, lambda turn: _place_all(BetContext(turn, reading), read), batch=batch
+        ledger,
+        lease,
+        lambda turn: _place_all(BetContext(turn, reading, refers=not stakes), read, stakes),
+        batch=_batch_of(read),
     )
+
+
+def reserve_all(
+    ledger: Store,
+    lease: Lease,
+    wanted: Sequence[BetRequest | Slip | CallRequest],
+    day: str,
+    *,
+    reading: ReadClock | None = None,
+) -> list[Answer | Reservation]:
+    """Judge bets as if their players had the money, and write the stakes to be debited for them.
+
+    Places none; a request that is refused, or was carried out before, has its answer. day: the
+    gaming day. Raises LostLease, StoreError; then no stake may be debited.
+    """
+    read = [_parsed_request(request) for request in wanted]
+    return shell.run(
+        ledger,
+        lease,
+        lambda turn: _reserve_all(BetContext(turn, reading, refers=False), read, day),
+        batch=_batch_of(read),
+    )
+
+
+def answered_all(
+    ledger: Store, lease: Lease, wanted: Sequence[BetRequest | Slip | CallRequest]
+) -> list[Answer | None]:
+    """Return the answers to requests that were carried out before, None for the others.
+
+    Raises LostLease, StoreError.
+    """
+    read = [_parsed_request(request) for request in wanted]
+
+    def answer(turn: Turn) -> list[Answer | None]:
+        return [_known_answer(turn.batch.answers, each, set()) for each in read]
+
+    return shell.run(ledger, lease, answer, batch=_batch_of(read))
+
+
+def _known_answer(
+    known: Mapping[str, tuple[str, Any]], requested: _Request | LedgerRejection, keys: set[str]
+) -> Answer | None:
+    """Return the answer to a request that cannot be read, or is not new. keys: of this batch."""
+    if isinstance(requested, LedgerRejection):
+        return requested
+    try:
+        return _repeated_answer(known, requested, keys)
+    except LedgerRejection as refused:
+        return refused
 
 
 def withdraw(
@@ -288,8 +366,74 @@ def _fields_of(bet: _Bet) -> dict[str, object]:
     }
 
 
-def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) -> list[Answer]:
-    db, ledger = context.db, context.turn.store
+def _batch_of(read: Sequence[_Request | LedgerRejection]) -> Batch:
+    requested = [each for each in read if isinstance(each, _Request)]
+    players = {request.account for each in requested for request in each.wanted}
+    return Batch(players, {each.key for each in requested})
+
+
+def _place_all(
+    context: BetContext,
+    read: Sequence[_Request | LedgerRejection],
+    stakes: Mapping[str, Transfer] = MappingProxyType({}),
+) -> list[Answer]:
+    read, paid = _paid_of(context, read, stakes) if stakes else (read, {})
+    judged = _judge_all(context, read, paid)
+    answers, new_bets = judged.answers, judged.new_bets
+    context.turn.store.at("verified")
+    used = {new.place[0] for new in new_bets}
+    booked = {number: stake for number, stake in paid.items() if number in used}
+    for receipt, new in zip(_write(context, new_bets, booked), new_bets, strict=True):
+        number, place = new.place
+        answers[number][place] = receipt
+    if stakes:
+        unused = {one.id for one in stakes.values()} - {one.id for one in booked.values()}
+        wallet_transfers.undo_stakes(context.db, unused, "its bets were not accepted in time")
+    stored = [
+        (each.key, each.digest, _stored_answer(each, answers[number]))
+        for number in dict.fromkeys(new.place[0] for new in new_bets)
+        if isinstance(each := read[number], _Request)
+    ]
+    requests.keep(context.db, scope_of(context.table), stored, context.now_ns)
+    context.turn.store.at("kept")
+    return _answers_of(read, judged)
+
+
+def _answers_of(read: Sequence[_Request | LedgerRejection], judged: _Judged) -> list[Answer]:
+    return [
+        judged.repeats[number] if number in judged.repeats else _joined_answer(each, answers)
+        for number, (each, answers) in enumerate(zip(read, judged.answers, strict=True))
+    ]
+
+
+def _paid_of(
+    context: BetContext,
+    read: Sequence[_Request | LedgerRejection],
+    stakes: Mapping[str, Transfer],
+) -> tuple[Sequence[_Request | LedgerRejection], dict[int, Transfer]]:
+    """Return the requests, those refused whose stake was given up meanwhile, and the stakes of the
+    others by index."""
+    usable = wallet_transfers.lock_requested(context.db, {one.id for one in stakes.values()})
+    requested: list[_Request | LedgerRejection] = []
+    paid: dict[int, Transfer] = {}
+    for number, each in enumerate(read):
+        stake = stakes.get(each.key) if isinstance(each, _Request) else None
+        if stake is None or stake.id in usable:
+            requested.append(each)
+        else:
+            what = f"the stake of {stake.cents} cents was given up: the wallet took too long"
+            requested.append(LedgerRejection("wallet_late", what, "place the bet again"))
+        if stake is not None and stake.id in usable:
+            paid[number] = stake
+    return requested, paid
+
+
+def _judge_all(
+    context: BetContext,
+    read: Sequence[_Request | LedgerRejection],
+    paid: Mapping[int, Transfer] = MappingProxyType({}),
+) -> _Judged:
+    """Add the bets of requests to the context, in order. paid: by index of the request."""
     requested = [each for each in read if isinstance(each, _Request)]
     wanted = [request for each in requested for request in each.wanted]
     context.load(
@@ -297,42 +441,57 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
         (request.session for request in wanted),
         (request.replaces for request in wanted),
     )
-    answers: list[list[BetReceipt | LedgerRejection]] = [[] for _ in read]
-    repeats: dict[int, Answer] = {}
-    new_bets: list[_NewBet] = []
+    judged = _Judged([[] for _ in read], {}, [])
     keys: set[str] = set()
     known = context.turn.batch.answers
     for number, each in enumerate(read):
-        try:
-            if isinstance(each, LedgerRejection):
-                raise each
-            before = _repeated_answer(known, each, keys)
-        except LedgerRejection as refused:
-            repeats[number] = refused
-            continue
+        before = _known_answer(known, each, keys)
         if before is not None:
-            repeats[number] = before
+            judged.repeats[number] = before
             continue
-        count = len(new_bets)
+        assert isinstance(each, _Request)
+        count, stake = len(judged.new_bets), paid.get(number)
+        if stake is not None:
+            context.fund(stake.account, stake.cents)
         add = _add_bets if each.call is None else _add_call
-        answers[number] = add(context, number, each, new_bets)
-        if len(new_bets) > count:
+        judged.answers[number] = add(context, number, each, judged.new_bets)
+        if len(judged.new_bets) > count:
             keys.add(each.key)
-    ledger.at("verified")
-    for receipt, new in zip(_write(context, new_bets), new_bets, strict=True):
-        number, place = new.place
-        answers[number][place] = receipt
-    stored = [
-        (each.key, each.digest, _stored_answer(each, answers[number]))
-        for number in dict.fromkeys(new.place[0] for new in new_bets)
-        if isinstance(each := read[number], _Request)
-    ]
-    requests.keep(db, scope_of(context.table), stored, context.now_ns)
-    ledger.at("kept")
+        elif stake is not None:
+            context.fund(stake.account, -stake.cents)
+    return judged
+
+
+def _reserve_all(
+    context: BetContext, read: Sequence[_Request | LedgerRejection], day: str
+) -> list[Answer | Reservation]:
+    for account in context.balances:
+        context.fund(account, _UNLIMITED)
+    judged = _judge_all(context, read)
+    if judged.new_bets and context.turn.state.stakes is not None:
+        context.turn.state.renew_stakes()  # what was added to them is not placed
+    wanted = _stakes_of(context, judged)
+    due = {number: stake for number, stake in wanted.items() if stake.cents > 0}
+    written = wallet_transfers.request_stakes(context.db, list(due.values()), day, context.now_ns)
+    stakes = dict(zip(due, written, strict=True))
+    context.turn.store.at("reserved")
     return [
-        repeats[number] if number in repeats else _joined_answer(each, answers[number])
-        for number, each in enumerate(read)
+        Reservation(stakes.get(number)) if number in wanted else answer
+        for number, answer in enumerate(_answers_of(read, judged))
     ]
+
+
+def _stakes_of(context: BetContext, judged: _Judged) -> dict[int, NewStake]:
+    """Return what the bets of each request cost its player, by its index."""
+    stakes: dict[int, NewStake] = {}
+    for new in judged.new_bets:
+        assert context.round is not None
+        number, request = new.place[0], new.bet.request
+        cents = request.stake_cents - (0 if new.back is None else new.back.staked.stake)
+        if (before := stakes.get(number)) is not None:
+            cents += before.cents
+        stakes[number] = NewStake(request.account, cents, context.table, context.round.id)
+    return stakes
 
 
 def _add_bets(
@@ -485,12 +644,18 @@ def _add_bet(context: BetContext, place: tuple[int, int], bet: _Bet, number: int
     return _NewBet(place, bet, standing, back, context.balances[request.account])
 
 
-def _write(context: BetContext, new_bets: Sequence[_NewBet]) -> list[BetReceipt]:
+def _write(
+    context: BetContext, new_bets: Sequence[_NewBet], paid: Mapping[int, Transfer]
+) -> list[BetReceipt]:
+    """Write new bets. paid: the stakes that were debited for their requests."""
     if not new_bets:
         return []
     assert context.round is not None
     db, accounts, key = context.db, context.accounts, context.round.id
-    moves: list[tuple[Entry, Lines]] = []
+    debited = list(paid.values())
+    moves: list[tuple[Entry, Lines]] = [
+        wallet_transfers.lines_of_stake(db, stake, context.now_ns) for stake in debited
+    ]
     for new in new_bets:
         if new.back is not None:
             entry = Entry("withdrawal", accounts.currency, context.table, key)
@@ -501,6 +666,8 @@ def _write(context: BetContext, new_bets: Sequence[_NewBet]) -> list[BetReceipt]
         moves.append((entry, {request.account: -cents, accounts.escrow: cents}))
     postings = iter(books.post_all(db, moves, context.now_ns))
     context.turn.store.at("posted")
+    booked = {stake.id: next(postings) for stake in debited}
+    wallet_transfers.book_stakes(db, booked, context.now_ns)
     back, rows = [], []
     for new in new_bets:
         if new.back is not None:

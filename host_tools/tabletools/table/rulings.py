@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from tabletools import authority
 from tabletools.evidence import alarms, rounds
-from tabletools.money import books, games
+from tabletools.money import books, games, wallet_transfers
 from tabletools.money.referring import is_referred
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
@@ -269,6 +269,8 @@ def _warn_below_zero(turn: Turn, ruled: Round, balances: Sequence[Balance]) -> N
     """Raise an alarm for each player whose balance a ruling takes below 0, or further below."""
     for one in balances:
         if one.after_cents < min(0, one.before_cents):
+            if wallet_transfers.is_linked(turn.db, one.account):
+                continue  # the wallet is debited, and an alarm says if it refuses
             text = f"a ruling leaves account {one.account} ({one.name}) at {one.after_cents} cents"
             alarm = alarms.AlarmCause(alarms.BELOW_ZERO, text, ruled.device, ruled.table, ruled.id)
             alarms.raise_alarm(turn.db, alarm, turn.now_ns)

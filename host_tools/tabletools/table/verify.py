@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
-from tabletools.money import adjustments
+from tabletools.money import adjustments, wallet_transfers
 from tabletools.store import chain as chains
 from tabletools.store import chain_verify, processes, shape, signatures
 from tabletools.store.chain_verify import Contents, Segment
@@ -393,6 +393,7 @@ _SUMS = {
     "settlements of no round": verify_rounds.stray,
     "places of frames": verify_evidence.places,
     "decisions": verify_decisions.problems,
+    "external wallet": wallet_transfers.problems,
     "ends of play": verify_play_end.problems,
     "keys of users": signatures.stray,
     "triggers": shape.triggers,

@@ -14,7 +14,8 @@ from tabletools.store.schema.base import (
 
 # Kinds: player; escrow: open stakes of a table; house: the bank of a table; cash: money paid
 # in or out; meter: what can be won of a jackpot;
-# rake: what the house takes from the pots of a poker table. table_id NULL also for a meter
+# rake: what the house takes from the pots of a poker table; wallet: money that came from an
+# external wallet or goes to it. table_id NULL also for a meter
 # shared by tables. balance_cents: sum of its lines, updated in the transaction that adds them.
 # player_number: identifies a player in the house; the name of a player is a label.
 accounts = table(
@@ -27,7 +28,7 @@ accounts = table(
     link("table_id", "tables.id", null=True),
     number("balance_cents"),
     number("created_ns"),
-    one_of("kind", "player", "escrow", "house", "cash", "meter", "rake"),
+    one_of("kind", "player", "escrow", "house", "cash", "meter", "rake", "wallet"),
     check("numbered_players", "(kind = 'player') = (player_number IS NOT NULL)"),
     index(
         "ux_accounts_name", "kind", "name", "currency", where="kind <> 'player'", is_unique=True
@@ -64,6 +65,7 @@ postings = table(
         "ruling",
         "seed",
         "adjustment",
+        "wallet",
     ),
     index("ux_postings_reverses", "reverses", where="reverses IS NOT NULL", is_unique=True),
     index("ix_postings_round_id", "round_id"),
@@ -180,6 +182,50 @@ day_closes = table(
     check("two_users", "first_user <> second_user"),
     unique("place", "currency", "day"),
     append_only=True,
+)
+
+# Players whose money is in the external wallet, under their player number. Their balance here is
+# what the wallet has not been sent yet (below 0: what it still has to pay).
+wallet_accounts = table(
+    "wallet_accounts",
+    link("account_id", "accounts.id", primary=True),
+    number("at_ns"),
+    append_only=True,
+)
+
+# One movement of money at the external wallet, written before it is requested there. request_key:
+# the wallet carries it out once. kind: stake, debited for bets of round_id; payment, credited;
+# collection, debited for what a ruling took back. day: the gaming day it is reconciled in.
+# posting_id: books it here; a stake has one once its bets are accepted. state: requested, queued
+# and reversing wait for the wallet; held waits for a user; the others are final.
+wallet_transfers = table(
+    "wallet_transfers",
+    key(),
+    words("request_key"),
+    words("kind"),
+    link("account_id", "accounts.id"),
+    number("amount_cents"),
+    words("day"),
+    link("table_id", "tables.id", null=True),
+    link("round_id", "rounds.id", null=True),
+    link("posting_id", "postings.id", null=True),
+    words("state"),
+    number("at_ns"),
+    number("attempts"),
+    words("error", null=True),
+    number("done_ns", null=True),
+    one_of("kind", "stake", "payment", "collection"),
+    one_of("state", "requested", "queued", "reversing", "held", "done", "refused", "reversed"),
+    check("amount", "amount_cents > 0"),
+    check("booked", "(posting_id IS NULL) = (kind = 'stake' AND state <> 'done')"),
+    unique("request_key"),
+    index("ix_wallet_transfers_day", "day", "id"),
+    index(
+        "ix_wallet_transfers_open",
+        "state",
+        "id",
+        where="state IN ('requested', 'queued', 'reversing', 'held')",
+    ),
 )
 
 # Events for other systems, written in the transaction they report. event_id is the same however

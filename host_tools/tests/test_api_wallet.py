@@ -1,0 +1,122 @@
+"""A pit whose players have their money in an external wallet: over HTTP, threads and all."""
+
+import base64
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from host_tools.tests.served import PIN, Floor, until
+from tableemulator.wallet import WalletBook, WalletServer
+from tabletools.money import wallet_transfers
+
+SECRET = b"a secret of more than 24 bytes, shared"
+FULL = 100_000
+
+
+@pytest.fixture
+def wallet():
+    """A wallet that takes a second at most."""
+    new_wallet = WalletServer(WalletBook(), SECRET, timeout_s=1)
+    yield new_wallet
+    new_wallet.close()
+
+
+@pytest.fixture
+def floor(tmp_path, wallet):
+    """A table that is linked, and one host with the wallet."""
+    secrets = tmp_path / "secrets"
+    secrets.write_text(f"whsec_{base64.b64encode(SECRET).decode()}\n")
+    settings = {"wallet": wallet.url, "wallet_secrets": str(secrets), "wallet_timeout_s": 1}
+    new_floor = Floor(str(tmp_path / "ledger"), **settings)
+    until(lambda: not new_floor.host.pit.context.wallet.trouble())
+    yield new_floor
+    new_floor.close()
+
+
+@pytest.fixture
+def ada(floor, wallet):
+    """A player at a terminal who has EUR 1,000.00 at the wallet."""
+    sue = floor.host.login("Sue")
+    wallet.book.open("ADA", FULL)
+    opened = {"player_number": "ADA", "name": "Ada", "pin": PIN}
+    account = sue.post("/v1/accounts", json=opened).json()
+    return floor.host.seat(sue, floor.table, account["id"], "seat 1")
+
+
+def bet(client, key, cents=1000, number="17"):
+    """Place a bet; returns the answer."""
+    body = {"bet": "straight", "numbers": [number], "stake_cents": cents}
+    return client.post("/v1/bets", json=body, headers={"Idempotency-Key": key})
+
+
+def is_reversed(wallet):
+    """Whether the newest request gave Ada her money back."""
+    return wallet.book.balances["ADA"] == FULL and wallet.requests[-1]["kind"] == "reversal"
+
+
+def test_a_round_with_a_bet(floor, ada, wallet):
+    """EUR 10.00 on 17, which falls: EUR 360.00 come back to the wallet."""
+    floor.open()
+    answer = bet(ada, "k1")
+    assert (answer.status_code, answer.json()["balance_cents"]) == (201, FULL - 1000)
+    assert ada.get("/v1/seat").json()["balance_cents"] == FULL - 1000
+    assert wallet.book.balances["ADA"] == FULL - 1000
+    floor.shut()
+    floor.fall(17)
+    until(lambda: wallet.book.balances["ADA"] == FULL + 35_000)
+    until(lambda: ada.get("/v1/seat").json()["balance_cents"] == FULL + 35_000)
+
+
+def test_the_same_request_twice_at_once_is_debited_once(floor, ada, wallet):
+    """The second waits for the first, and gets its answer."""
+    wallet.failures.append("slow")
+    floor.open()
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: bet(ada, "k1"), range(4)))
+    assert [each.status_code for each in answers] == [201] * 4
+    assert sorted(each.json()["is_repeat"] for each in answers) == [False, True, True, True]
+    assert len({each.json()["bet"] for each in answers}) == 1
+    assert wallet.book.balances["ADA"] == FULL - 1000
+
+
+def test_no_more_bets_while_the_wallet_thinks(floor, ada, wallet):
+    """The table goes on meanwhile: its frames are read, its bets close; the stake comes back."""
+    floor.open()
+    wallet.timeout_s = 3.6  # `slow` is a quarter of it: a good answer after 0.9 s
+    wallet.failures.append("slow")
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(bet, ada, "k1")
+        until(lambda: wallet.requests)
+        floor.shut()
+        assert not late.done()
+        answer = late.result()
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_more_bets")
+    until(lambda: is_reversed(wallet))
+    floor.fall(17)
+
+
+def test_a_wallet_that_fails_holds_bets_and_the_host_is_not_ready(floor, ada, wallet):
+    """503 for the bet and for `ready`; the metrics say so; then everything is as before."""
+    floor.open()
+    anybody = floor.host.client()
+    wallet.failures.extend(["reset_after"])
+    answer = bet(ada, "k1")
+    assert (answer.status_code, answer.json()["code"]) == (503, "wallet_uncertain")
+    until(lambda: is_reversed(wallet))
+    port = wallet.port
+    wallet.close()
+    assert bet(ada, "k2").json()["code"] == "wallet_uncertain"
+    until(lambda: anybody.get("/v1/ready").status_code == 503)
+    assert "wallet" in anybody.get("/v1/ready").json()["troubles"][0]
+    assert bet(ada, "k3").json()["code"] == "wallet_down"
+    metrics = anybody.get("/metrics").text
+    assert "tablewire_wallet_up 0.0" in metrics
+    assert 'tablewire_wallet_open{state="reversing"} 1.0' in metrics
+    again = WalletServer(wallet.book, SECRET, timeout_s=1, port=port)
+    until(lambda: anybody.get("/v1/ready").status_code == 200)
+    assert bet(ada, "k3").status_code == 201
+    until(lambda: wallet.book.balances["ADA"] == FULL - 1000)
+    with floor.host.ledger.read() as db:
+        until(lambda: not any(wallet_transfers.counts(db).values()))
+    again.close()
+    wallet.close = lambda: None

@@ -1,0 +1,287 @@
+"""Bets of players whose money is in an external wallet: debited first, paid back when in doubt."""
+
+import os
+import signal
+from contextlib import closing, suppress
+
+import pytest
+
+from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
+from tableemulator.wallet import WalletServer
+from tabletools.money import wallet_transfers
+from tabletools.pit.host_context import TableUnavailable
+from tabletools.store import LedgerRejection, Store
+from tabletools.store.schema.evidence import alarms
+from tabletools.table.verify import check
+from tabletools.wallet.http_wallet import HttpWallet
+
+SECRET = b"a secret of more than 24 bytes, shared"
+
+
+@pytest.fixture
+def floor(ledger_place):
+    """Every test ends with a sound ledger, and no cent of a player in it."""
+    new_floor = WalletFloor(ledger_place)
+    yield new_floor
+    new_floor.settle()
+    assert set(new_floor.states()) <= {"held"}
+    assert [new_floor.here(each) for each in new_floor.numbers] == [0, 0]
+    with new_floor.pit.ledger.read() as db:
+        assert check(db).problems == []
+    new_floor.close()
+
+
+def opened(floor, number=1):
+    floor.round = number
+    floor.pit.open(number)
+
+
+def test_what_a_player_had_here_goes_to_the_wallet(floor):
+    """EUR 1,000.00 were in the ledger: they are at the wallet now, and nothing is left here."""
+    for account in floor.numbers:
+        assert floor.at_wallet(account) == BEGAN
+        assert floor.here(account) == 0
+
+
+def test_a_bet_is_debited_and_its_winnings_are_credited(floor):
+    """EUR 10.00 on red, 12 is red: EUR 20.00 come back."""
+    ada = floor.pit.ada
+    opened(floor)
+    assert floor.bet(ada, "red", 1000).standing == "valid"
+    assert floor.at_wallet(ada) == BEGAN - 1000
+    floor.pit.close(1)
+    floor.pit.end(1, 12)
+    assert floor.here(ada) == 2000
+    floor.deliver()
+    assert (floor.at_wallet(ada), floor.here(ada)) == (BEGAN + 1000, 0)
+
+
+def test_the_wallet_decides_whether_there_is_enough(floor):
+    """One cent too much is refused, and the player is not debited."""
+    ada = floor.pit.ada
+    opened(floor)
+    refusal = floor.bet(ada, "red", BEGAN + 500)
+    assert isinstance(refusal, LedgerRejection)
+    assert refusal.code == "not_enough_money"
+    assert floor.bet(ada, "red", BEGAN).standing == "valid"
+    assert floor.at_wallet(ada) == 0
+    assert floor.states() == {}
+
+
+def test_a_bet_that_the_table_refuses_asks_the_wallet_nothing(floor):
+    """Below the minimum."""
+    opened(floor)
+    floor.line.is_down = True
+    assert floor.bet(floor.pit.ada, "red", 100).code == "below_minimum"
+    assert floor.wallet.requests.total() == 2  # of `link`
+
+
+def test_no_more_bets_while_the_wallet_is_slow(floor):
+    """The debit is reversed, the bet refused as late, also where a late bet may be ruled on."""
+    ada = floor.pit.ada
+    opened(floor)
+    floor.line.next = ["closes"]
+    assert floor.bet(ada, "red", 1000).code == "no_more_bets"
+    assert floor.at_wallet(ada) == BEGAN - 1000
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+    assert floor.bet(ada, "red", 1000).code == "no_more_bets"
+    assert floor.at_wallet(ada) == BEGAN
+
+
+@pytest.mark.parametrize("event", LOST)
+def test_a_debit_without_a_good_answer_is_no_bet(floor, event):
+    """Whatever the wallet did, the player has the money again; bets are held until it answers."""
+    ada = floor.pit.ada
+    opened(floor)
+    floor.line.next = [event]
+    doubt = floor.bet(ada, "red", 1000)
+    assert isinstance(doubt, TableUnavailable)
+    assert doubt.code == "wallet_uncertain"
+    held = floor.bet(ada, "red", 1000)
+    assert (type(held), held.code) == (TableUnavailable, "wallet_down")
+    assert floor.states() == {"reversing": 1}
+    floor.deliver()
+    floor.line.arrive()
+    assert floor.at_wallet(ada) == BEGAN
+    assert floor.bet(ada, "red", 1000).standing == "valid"
+    assert floor.at_wallet(ada) == BEGAN - 1000
+
+
+def test_a_stake_that_was_given_up_buys_no_bet(floor, monkeypatch):
+    """This host was frozen, another one had it reversed: the wallet's yes comes too late."""
+    ada, ledger = floor.pit.ada, floor.pit.ledger
+    move = floor.line.move
+
+    def frozen(kind, stake):
+        answer = move(kind, stake)
+        ledger.run(lambda db: wallet_transfers.undo_stakes(db, [stake.id], "given up"))
+        return answer
+
+    opened(floor)
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", frozen)
+        refusal = floor.bet(ada, "red", 1000)
+    assert (type(refusal), refusal.code) == (LedgerRejection, "wallet_late")
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+
+
+def test_a_request_sent_again_is_debited_once(floor):
+    """The same key gets the same answer, also while the first one is at the wallet."""
+    ada = floor.pit.ada
+    opened(floor)
+    request = floor.pit.request(ada, "red", 1000, key="k")
+    first = floor.ask(request)
+    assert floor.ask(request) == first._replace(is_repeat=True)
+    assert floor.at_wallet(ada) == BEGAN - 1000
+    assert floor.ask(floor.pit.request(ada, "black", 1000, key="k")).code == "key_reused"
+    assert floor.at_wallet(ada) == BEGAN - 1000
+
+
+def test_a_bet_is_changed_and_withdrawn(floor):
+    """A larger stake debits the difference, a smaller one pays it back."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    first = floor.bet(ada, "red", 1000)
+    second = floor.bet(ada, "red", 1500, replaces=first.bet)
+    assert floor.at_wallet(ada) == BEGAN - 1500
+    third = floor.bet(ada, "red", 500, replaces=second.bet)
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN - 500
+    floor.queue._host.attended = lambda: pit.lease
+    floor.queue.withdraw(ada, third.bet, "w")
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+
+
+def test_a_correction_takes_back_or_is_an_open_item(floor):
+    """Red won EUR 500.00; corrected to black, both the stake and the win are to be paid back."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    floor.bet(ada, "red", BEGAN)
+    pit.close(1)
+    pit.end(1, 12)
+    floor.deliver()
+    assert floor.at_wallet(ada) == 2 * BEGAN
+    floor.book.balances["ADA"] = 10  # spent elsewhere
+    pit.rule(1, {"pocket": "17"})
+    floor.deliver()
+    assert floor.states() == {"held": 1}
+    assert floor.held_cents(ada) == 2 * BEGAN
+    kinds = [kind for kind, _ in pit.alarms()]
+    assert kinds.count("wallet_refused") == 1
+    assert "balance_below_zero" not in kinds
+
+
+def test_a_wallet_that_is_down_raises_one_alarm_and_clears_it(floor):
+    """It is raised once it does not answer a question either."""
+    pit = floor.pit
+    opened(floor)
+    floor.line.is_down = True
+    floor.bet(pit.ada, "red", 1000)
+    floor.deliver(5)
+    assert [kind for kind, _ in pit.alarms()].count("wallet_down") == 1
+    floor.line.is_down = False
+    floor.deliver(2)
+    assert floor.wallet.trouble() == ""
+    with pit.ledger.read() as db:
+        rows = db.execute(alarms.select().where(alarms.c.kind == "wallet_down")).all()
+    assert [row.cleared_ns is not None for row in rows] == [True]
+
+
+STEPS = ("verified", "reserved", "wallet_sends", "wallet_sent", "posted", "inserted", "kept")
+ALSO_LATER = ("before_commit", "committed")
+"""Steps of both transactions of a bet; the others are in one of them."""
+CRASHES = [*((step, 0) for step in STEPS), *((step, n) for step in ALSO_LATER for n in (0, 1, 2))]
+
+
+@pytest.mark.parametrize(("step", "count"), CRASHES)
+def test_a_host_that_dies_at_any_step_of_a_bet(floor, step, count):
+    """The terminal repeats its request: the player has a bet and paid it, or neither."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    request = pit.request(ada, "red", 1000)
+    floor.kill_at(step, count)
+    answer = floor.ask(request)
+    assert isinstance(answer, Killed) or count == 2
+    floor.restart()
+    answer = floor.ask(request)
+    is_placed = not isinstance(answer, (LedgerRejection, TableUnavailable))
+    pit.close(1)
+    pit.end(1, 12)
+    floor.settle()
+    assert floor.at_wallet(ada) == BEGAN + (1000 if is_placed else 0)
+
+
+def killed(floor, step, request):
+    """A host of its own process takes a bet, over HTTP, and is killed at a step."""
+    floor.pit.ledger.at = lambda here: here == step and os.kill(os.getpid(), signal.SIGKILL)
+    floor.ask(request)
+
+
+@pytest.mark.parametrize("step", ["reserved", "wallet_sends", "wallet_sent", "kept", "committed"])
+def test_a_process_that_is_killed_in_a_bet(floor, step):
+    """SIGKILL, and real requests: what the wallet has is what the ledger says, once delivered."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    request, line = pit.request(ada, "red", 1000), floor.line
+    server = WalletServer(floor.book, SECRET, timeout_s=1)
+    with closing(server):
+        floor.close()
+        child = os.fork()
+        if not child:
+            try:
+                floor.line = HttpWallet(server.url, [SECRET], timeout_s=1)
+                pit.ledger = Store.open(floor.place, clock=pit.clock)
+                floor.begin()
+                floor.wallet._down = ""
+                floor.pit.ledger.note_opening(pit.table, 1, 60 * 10**9)
+                killed(floor, step, request)
+            finally:
+                os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    floor.line = line
+    floor.restart()
+    answer = floor.ask(request)
+    is_placed = not isinstance(answer, (LedgerRejection, TableUnavailable))
+    pit.close(1)
+    pit.end(1, 12)
+    floor.settle()
+    assert floor.at_wallet(ada) == BEGAN + (1000 if is_placed else 0)
+
+
+@pytest.mark.parametrize("step", ["wallet_sends", "wallet_sent", "wallet_answered", "committed"])
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_host_that_dies_while_it_pays(floor, step, count):
+    """Sent again under its key, the winnings arrive once."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    floor.bet(ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+    floor.kill_at(step, count)
+    with suppress(Killed):
+        floor.deliver(2)
+    floor.restart()
+    floor.settle()
+    assert floor.at_wallet(ada) == BEGAN + 1000
+
+
+def test_verify_finds_a_transfer_that_its_posting_does_not_explain(floor):
+    """Another amount, and a posting that names no transfer; all of it is put back."""
+    opened(floor)
+    floor.bet(floor.pit.ada, "red", 1000)
+    with floor.pit.ledger.engine.begin() as db:
+        change = (
+            "UPDATE wallet_transfers SET amount_cents = amount_cents + {} WHERE kind = 'stake'"
+        )
+        db.exec_driver_sql(change.format(1))
+        row = "(id, at_ns, kind, currency) VALUES (999, 0, 'wallet', 'EUR')"
+        db.exec_driver_sql(f"INSERT INTO postings {row}")
+        found = list(wallet_transfers.problems(db))
+        db.rollback()
+    assert found == [
+        "wallet transfer 3: stake of 1001 cents, its posting moves 1000",
+        "posting 999 moves money of the wallet, and no transfer names it",
+    ]
