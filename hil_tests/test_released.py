@@ -26,6 +26,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0010_alarm_rules.py": "57371e833f45888fd0411ce75be2c80f",
     f"{MIGRATIONS}/v0011_day_closes.py": "a49e55f3693b546c296c1e483e2f8fc2",
     f"{MIGRATIONS}/v0012_throwers.py": "6fe75a5b5459f5ebc48a0f017803c2e6",
+    f"{MIGRATIONS}/v0015_subjects.py": "0c13769063a69bd65debe7d546edd1e1",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -49,6 +49,16 @@ function refusal() {
     has(key) ? t(key) : t("login.single_sign_on_refused"));
 }
 
+/** What a user reads who comes back from a sign-on for a decision, null after none. */
+export function returned() {
+  const query = new URLSearchParams(location.search);
+  const why = refusal();
+  if (why === null && !query.has("signed_on")) return null;
+  history.replaceState(null, "", `${location.pathname}${location.hash}`);
+  return h("main", { class: "gate" }, h("h1", {}, t("sign_on.title")),
+    why || h("p", {}, t("sign_on.done")), h("p", {}, t("sign_on.go_on")));
+}
+
 /** Name and password. onDone: called after the login. */
 export function view(onDone, intro = t("login.log_pit")) {
   const name = field(t("common.name"), { name: "name", autocomplete: "username", required: true });
@@ -72,7 +82,7 @@ export function passwordView(onDone) {
   const again = field(t("login.repeat_new_password"), {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const witness = session.user().password_needs_second ? secondUser(t("login.supervisor")) : null;
+  const witness = session.user().password_needs_second ? secondUser(t("login.supervisor"), false) : null;
   const intro = [t("login.your_temporary_password_works_only", { session: session.user().name }),
     witness === null
     ? "" : t("login.supervisor_who_did_not_ask")]
