@@ -15,7 +15,9 @@ from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.provider_server import CLIENT, SECRET, serving
 from host_tools.tests.served import CHEAP, HOUSE, PASSWORD
 from host_tools.tests.test_api_tls import certificate  # noqa: F401
-from host_tools.tests.test_estate_page import played
+from host_tools.tests.test_console_axe import AXE, SCREENS
+from host_tools.tests.test_console_languages import CUT, REGIONS, messages
+from host_tools.tests.test_estate_page import LOOKS, played
 from tabletools.api import estate_app, server
 from tabletools.api.estate_app import CentreState
 from tabletools.api.passwords import Passwords
@@ -227,3 +229,26 @@ def test_tls(tmp_path, certificate):  # noqa: F811
             with pytest.raises(httpx.HTTPError), socket.socket():
                 httpx.get(url.replace("https", "http"), timeout=5)
     centre.close()
+
+
+@pytest.mark.parametrize(("language", "width", "scheme"), LOOKS)
+def test_the_page_with_users_is_whole_and_axe_finds_nothing(
+    chromium, centre, language, width, scheme
+):
+    """The login and the figures behind it; no text is wider than the screen."""
+    screen = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}
+    with console(chromium, centre, locale=REGIONS[language], **screen) as page:
+        page.locator("input[name=name]").wait_for()
+        assert violations(page) == []
+        log_in(page, "supervisor", heading=messages(language)["estate.estate", ""])
+        page.locator("main table tbody tr").first.wait_for()
+        assert violations(page) == []
+        assert page.evaluate(CUT) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def violations(page):
+    """What axe finds on a page."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    run_axe = "async () => (await axe.run()).violations.map((one) => [one.id, one.nodes[0].html])"
+    return page.evaluate(run_axe)

@@ -334,6 +334,26 @@ def test_a_sign_on_that_was_not_completed_proves_nothing(bob, account, host):
     assert bob.client.get(f"/v1/sign-on/decisions/{name}").json()["state"] == "waiting"
 
 
+def test_who_got_a_password_meanwhile_decides_with_that(sue, bob, account, host):
+    """Eva signs on, and is given a password before the decision is sent."""
+    path = f"{account}/deposits"
+    body = {"cents": DAY_CENTS + 1, "second": BY_SIGN_ON}
+    second = sue.signed_on(EVA, "second", "POST", path, body)
+    with host.ledger.write() as db:
+        db.execute(users.update().where(users.c.name == "Eva").values(password_hash="x"))
+    refused = sue.send("POST", path, body, Second=second)
+    assert refused.json()["code"] == "password_needed", refused.text
+    assert balance(sue, account) == 0
+
+
+def test_the_log_shows_who_signed_on_without_the_token(bob, account):
+    path, body = f"{account}/deposits", {"cents": 500}
+    first = bob.signed_on(BOB, "first", "POST", path, body)
+    assert bob.send("POST", path, body, First=first).status_code == 201
+    rows = bob.client.get("/v1/audit?action=key_added").json()["rows"]
+    assert rows[0]["detail"]["sign_on"] == f"number of Bob at {bob.provider.issuer}"
+
+
 def test_a_role_that_was_taken_away_decides_nothing(bob, account):
     """The groups of the sign-on count, and end the login."""
     path, body = f"{account}/payouts", {"cents": 500}

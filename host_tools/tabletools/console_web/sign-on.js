@@ -22,7 +22,7 @@ export async function signOns({ method, path, key, body }, place) {
 /** Show where to sign on, until the host says that the user did. */
 function proved(begun, place) {
   const id = fresh("dialog");
-  const link = h("a", { class: "button primary", href: begun.address, target: "_blank",
+  const link = h("a", { href: begun.address, target: "_blank",
     rel: "noopener" }, t("sign_on.open"));
   const dialog = h("dialog", { "aria-labelledby": id },
     h("h2", { id }, t("sign_on.title")),

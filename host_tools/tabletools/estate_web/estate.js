@@ -74,7 +74,7 @@ async function read() {
   }
 }
 
-const form = h("form", { onchange: read, onsubmit: (event) => event.preventDefault() },
+const form = h("form", { class: "question", onchange: read, onsubmit: (event) => event.preventDefault() },
   Object.values(fields).map((one) => one.element));
 let timer = 0;
 

@@ -7,11 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select
 
 from tabletools.authority import DECISIONS, KEY_ADDED
 from tabletools.store import signatures
-from tabletools.store.schema.people import audit_log
+from tabletools.store.errors import LedgerRejection
+from tabletools.store.schema.people import audit_log, users
 from tabletools.store.signatures import AuditRow, OnceSigner, Signer
 
 
@@ -44,8 +45,15 @@ def note(
 
 
 def _added(db: Connection, who: Actor, once: OnceSigner, now_ns: int) -> Signer:
-    """Return the key for one decision, which is added with what proves it before its first row."""
+    """Return the key for one decision, which is added with what proves it before its first row.
+
+    Raises LedgerRejection for a user with a password here: only that proves a decision.
+    """
     assert who.user is not None
+    password = select(users.c.password_hash).where(users.c.id == who.user)
+    if db.execute(password).scalar_one() is not None:
+        what = f"{who.name} has a password here, so no sign-on decides"
+        raise LedgerRejection("password_needed", what, "log in with it", "user")
     public_key = once.public_key
     key = signatures.once_key(db, who.user, public_key)
     if key is not None:

@@ -7,6 +7,8 @@ import { failure, field, languages } from "../parts.js";
 import * as session from "../session.js";
 import { secondUser } from "./late.js";
 
+const MARK = new URL("../mark.svg", import.meta.url).href;
+
 /** A page with one form. act: awaited on its button; a failure stays visible. more: below it. */
 export function gate(title, intro, fields, word, act, more = null) {
   const trouble = h("div", {});
@@ -26,7 +28,7 @@ export function gate(title, intro, fields, word, act, more = null) {
     button.disabled = false;
   });
   requestAnimationFrame(() => fields[0].input.focus());
-  return h("main", { class: "gate" }, h("img", { src: "mark.svg", alt: "", width: 56,
+  return h("main", { class: "gate" }, h("img", { src: MARK, alt: "", width: 56,
     height: 56 }), h("h1", {}, title), h("p", {}, intro), form, more, languages());
 }
 
