@@ -104,17 +104,9 @@ def serve(
     the figures as JSON are for this machine only, and know no users; with it, supervisors and
     auditors log in. Killed at any time it goes on where it was.
     """
-    from tabletools.cms.broker import NATS, BrokerError
-    from tabletools.cms.origin import verify_name
     from tabletools.estate.reader import Folding, Reader
 
-    try:
-        for name in site:
-            verify_name("site", name)
-        broker = broker_of(nats, (ca, cert, key), user, password_file, NATS)
-    except (ValueError, OSError, BrokerError) as error:
-        step = "correct the option; see `tabletool estate serve --help`"
-        raise ToolError(str(error), where="tabletool estate serve", step=step) from error
+    broker = _broker(nats, site, (ca, cert, key), user, password_file)
     with ExitStack() as stack:
         users = None if config is None else stack.enter_context(_users(config, port, sees or []))
         if users is None and sees:
@@ -225,6 +217,26 @@ def _opened(db: str, *, makes: bool = True) -> "Centre":
         return Centre.open(db)
     except StoreError as error:
         raise tool_error(error, db) from error
+
+
+def _broker(
+    nats: str,
+    sites: Sequence[str],
+    files: tuple[Path | None, Path | None, Path | None],
+    user: str | None,
+    password_file: Path | None,
+) -> "Broker":
+    """Return the server of the centre. files: authority, certificate, key. Raises ToolError."""
+    from tabletools.cms.broker import NATS, BrokerError
+    from tabletools.cms.origin import verify_name
+
+    try:
+        for name in sites:
+            verify_name("site", name)
+        return broker_of(nats, files, user, password_file, NATS)
+    except (ValueError, OSError, BrokerError) as error:
+        step = "correct the option; see `tabletool estate serve --help`"
+        raise ToolError(str(error), where="tabletool estate serve", step=step) from error
 
 
 @contextmanager
