@@ -232,6 +232,12 @@ ROOMS = (
         for name in ("signatures", "user_keys")
     ),
     _room(
+        "host_tools/tabletools/store/sign_on_proof.py",
+        "joserfc",
+        "a stored sign-on is verified by its token alone: no database",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/evidence",
         "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
         " tabletools.release tabletools.authenticity sqlalchemy msgspec tablewire tablespec",
@@ -384,7 +390,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/api/identity_provider.py",
-        "joserfc",
+        "tabletools.store.sign_on_proof joserfc",
         "what an identity provider answers is verified: no request and no database",
         HOST_STDLIB,
     ),

@@ -27,6 +27,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0011_day_closes.py": "a49e55f3693b546c296c1e483e2f8fc2",
     f"{MIGRATIONS}/v0012_throwers.py": "6fe75a5b5459f5ebc48a0f017803c2e6",
     f"{MIGRATIONS}/v0013_wallets.py": "8c9a67859ef16ac1a798aa910615748e",
+    f"{MIGRATIONS}/v0014_subjects.py": "3c8a9ad74be649abb2246712a0235cd5",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -62,7 +62,7 @@ class TestProvider:
         facts = {
             "iss": self.issuer,
             "aud": CLIENT,
-            "sub": "248289761001",
+            "sub": f"number of {claims.get('preferred_username')}",
             "iat": now,
             "exp": now + 300,
             "auth_time": now,

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
-from tabletools.api import people_routes
+from tabletools.api import login_routes
 from tabletools.api.auth import AuthError
 from tabletools.api.passwords import Lane
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
@@ -76,6 +76,8 @@ OPEN = {
     ("get", "/v1/sign-on"),
     ("get", "/v1/sign-on/begin"),
     ("get", "/v1/sign-on/answer"),
+    ("post", "/v1/sign-on/decisions"),
+    ("get", "/v1/sign-on/decisions/{name}"),
     ("post", "/v1/me/password"),
     ("get", "/v1/seat"),
     ("post", "/v1/seat"),
@@ -188,7 +190,8 @@ def test_nobody_gets_in_without_a_login(shared_host):
     """Every operation but health and login is refused with 401."""
     client = shared_host.client()
     for method, path, _ in operations():
-        is_open = path in ("/v1/login", "/v1/health", "/v1/ready") or "sign-on" in path
+        is_sign_on = "sign-on" in path and "decisions" not in path
+        is_open = path in ("/v1/login", "/v1/health", "/v1/ready") or is_sign_on
         if is_open or (method, path) == ("post", "/v1/seat"):  # by a code and the player's PIN
             continue
         answer = ask(client, method, path)
@@ -234,7 +237,7 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
 
 def test_wrong_passwords_at_once_are_counted_each(host, monkeypatch):
     """60 wrong passwords at once: five are checked at most, and the name is locked after them."""
-    monkeypatch.setattr(people_routes, "BUSY_S", 0.0)
+    monkeypatch.setattr(login_routes, "BUSY_S", 0.0)
     checks = []
     fits = host.passwords.fits
     monkeypatch.setattr(host.passwords, "fits", lambda *body: checks.append(1) or fits(*body))
@@ -336,7 +339,7 @@ def test_a_source_takes_its_share_of_the_lane_and_one_that_failed_half():
 
 def test_a_flood_of_logins_is_turned_away_and_stops_no_decision(host, monkeypatch):
     """With every place of the lane taken a login gets 503; a signed-in user decides meanwhile."""
-    monkeypatch.setattr(people_routes, "BUSY_S", 0.0)
+    monkeypatch.setattr(login_routes, "BUSY_S", 0.0)
     lane = host.passwords.strangers
     with ExitStack() as stack, lane.turn:
         for number in range(8):

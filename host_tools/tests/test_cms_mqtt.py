@@ -4,6 +4,8 @@ import signal
 from pathlib import Path
 
 import pytest
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from host_tools.tests import mosquitto
 from host_tools.tests.broker import Reader, plain
@@ -11,7 +13,8 @@ from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
 from host_tools.tests.pit import Pit
 from tabletools.cli.event_sinks import sinks_of
-from tabletools.cms import Broker, MqttSink, OutgoingEvent
+from tabletools.cms import Broker, MqttSink, OutgoingEvent, mqtt
+from tabletools.cms.mqtt import Message
 from tabletools.cms.sinks import SinkWorker
 from tabletools.money import outbox_queries
 from tabletools.money.outbox_queries import TableState
@@ -42,6 +45,21 @@ def sink(broker):
     new_sink = MqttSink(plain(broker), host="pit1", wall_ns=lambda: 1_800_000_000_000_000_000)
     yield new_sink
     new_sink.close()
+
+
+@pytest.mark.parametrize("size", [1, 90, 20_000])
+@pytest.mark.parametrize("expiry_s", [None, 0, 2**32 - 1])
+def test_properties_are_packed_as_the_library_packs_them(size, expiry_s):
+    """It reads them back; of one of its own it makes as many bytes."""
+    about = {"id": "\u03b1" * size, "type": "tablewire.round.settled"}
+    message = Message("topic", b"", "text/plain", expiry_s=expiry_s, about=about)
+    packed = mqtt._PublishProperties(message).pack()
+    theirs = Properties(PacketTypes.PUBLISH)
+    theirs.unpack(packed)
+    assert theirs.UserProperty == list(about.items())
+    assert (theirs.ContentType, theirs.PayloadFormatIndicator) == ("text/plain", 1)
+    assert getattr(theirs, "MessageExpiryInterval", None) == expiry_s
+    assert len(theirs.pack()) == len(packed)
 
 
 def test_an_event_arrives_as_it_is(broker, sink):

@@ -31,6 +31,8 @@ TECHNICAL = re.compile(r"(class|d|viewBox|autocomplete|role|transform): $")
 NO_TEXTS = {
     "Content-Type",
     "Idempotency-Key",
+    "Sign-On-First",
+    "Sign-On-Second",
     "SharedWorker",
     "Bearer ",
     "Tablewire",

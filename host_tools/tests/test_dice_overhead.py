@@ -286,6 +286,7 @@ def test_a_floor_without_a_rim_is_the_whole_picture():
         ([(10, 10), (600, 10)], "no convex polygon"),
         ([(10, 10), (600, 10), (300, 200), (600, 470), (10, 470)], "no convex polygon"),
         ([(10, 10), (700, 10), (600, 470)], "no convex polygon"),
+        ([(320, 40), (438, 402), (130, 178), (510, 178), (202, 402)], "no convex polygon"),  # star
         ([(10, 10), (90, 10), (90, 90), (10, 90)], "2 % of the picture"),
     ],
 )

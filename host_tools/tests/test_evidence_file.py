@@ -28,6 +28,7 @@ from tabletools.store import chain, user_keys
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY
 from tabletools.store.schema.chain import key_names, value_columns
+from tabletools.store.signatures import OnceSigner
 from tabletools.store.user_keys import SealedKey
 from tablewire import seal
 from tablewire.framing import Receiver
@@ -131,6 +132,26 @@ def signed(lines, key):
 
 
 # --- what is proved ------------------------------------------------------------------------------
+
+
+def test_a_decision_by_a_sign_on_is_signed_but_the_provider_not_known(tmp_path, capsys):
+    """The key signed it; whether the token is the provider's, the file alone does not prove."""
+    place, file = tmp_path / "pit.ledger", tmp_path / "round.evidence"
+    proof = {"issuer": "https://id.example", "subject": "1", "token": "a.b.c", "key": {}}
+    pit = Pit(place)
+    pit.both = [
+        user._replace(signer=OnceSigner(Ed25519PrivateKey.generate(), proof)) for user in pit.both
+    ]
+    pit.play(1, 17, (pit.ada, "red", 500))
+    pit.rule(1, {"pocket": "5"})
+    checkpoint(pit)
+    pit.ledger.close()
+    words = ["evidence", "export", str(place), str(file), "--table", "R1", "--round", "1"]
+    assert run(words) == 0
+    assert run(["evidence", "check", str(file)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "4 decisions are signed" in out
+    assert "that https://id.example let its user sign on for it: its token is in the file" in out
 
 
 def test_a_round_is_proved_without_its_database(made, capsys):

@@ -9,7 +9,9 @@ from tabletools.api.answers_play import Bet
 class Me(Answer):
     """The logged-in user. csrf_token: for X-CSRF-Token; actions: those allowed to the role.
     password_needs_second: a supervisor who did not ask for the first password confirms another.
-    has_password: false for a user whom an identity provider knows, who signs nothing."""
+    has_password: false for a user whom an identity provider knows, who signs nothing, or signs on
+    for each decision.
+    sign_on: whether users of the provider decide so."""
 
     user: int
     name: str
@@ -18,6 +20,7 @@ class Me(Answer):
     must_change_password: bool
     password_needs_second: bool
     has_password: bool
+    sign_on: bool
     actions: list[str]
 
 
@@ -27,8 +30,26 @@ class SignOn(Answer):
     is_on: bool
 
 
+class DecisionSignOn(Answer):
+    """A sign-on for one decision. name: secret, sent with it; address: where the user signs on."""
+
+    name: str
+    address: str
+
+
+class DecisionProgress(Answer):
+    """state: waiting, proved, refused or gone. detail: the user who signed on, or the code of the
+    refusal."""
+
+    state: str
+    detail: str
+
+
 class User(Answer):
-    """A user. locked_until_at: until then this host refuses logins from some address."""
+    """A user. locked_until_at: until then this host refuses logins from some address.
+
+    signs_on: an identity provider knows the user.
+    """
 
     id: int
     name: str
@@ -37,6 +58,7 @@ class User(Answer):
     locked_until_at: Maybe
     created_at: Time
     has_password: bool
+    signs_on: bool
 
 
 class Users(Answer):

@@ -1,6 +1,5 @@
 """The application: its routes, its middleware, and the pages of the console."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from tabletools.api import (
     desk_routes,
     health_routes,
     live_routes,
+    login_routes,
     machine_routes,
     people_routes,
     play_routes,
@@ -93,6 +93,7 @@ def routes(state: AppState | None = None) -> FastAPI:
     )
     app.state.host = state
     modules = (
+        login_routes,
         people_routes,
         sign_on_routes,
         play_routes,
@@ -111,7 +112,7 @@ def routes(state: AppState | None = None) -> FastAPI:
     )
     for module in modules:
         app.include_router(module.router)
-    problems.install(app, lambda path: _methods(modules, path))
+    problems.install(app, lambda path: problems.methods_of(modules, path))
     plain = app.openapi
     app.openapi = lambda: _completed(plain())  # type: ignore[method-assign]
     return app
@@ -127,12 +128,6 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
                 no[problems.MEDIA] = no.pop("application/json")
             operation["security"] = _proof(method, msgspec.convert(operation, _Operation))
     return document
-
-
-def _methods(modules: Iterable[Any], path: str) -> set[str]:
-    """Return the methods that an address accepts, empty if there is nothing."""
-    routes = [route for module in modules for route in module.router.routes]
-    return {name for route in routes if route.path_regex.match(path) for name in route.methods}
 
 
 class _Operation(msgspec.Struct, rename="camel"):

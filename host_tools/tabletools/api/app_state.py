@@ -1,22 +1,24 @@
 """What every route receives: the host, the user or player of the request, the permission."""
 
 import asyncio
+import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, Header, Path, Request
 
-from tabletools.api.auth import Auth, AuthError, Person, csrf_of
+from tabletools.api.auth import Auth, AuthError, Decision, Person, SignOns, csrf_of
+from tabletools.api.decision_proofs import Decider, Place
 from tabletools.api.numbers import Requests
 from tabletools.api.passwords import is_once
 from tabletools.api.roles import PERMISSIONS, SIGNED, may
 from tabletools.api.seats import Player, Seats
-from tabletools.api.shapes import Login
+from tabletools.api.shapes import Login, SignOnSecond
 from tabletools.api.single_sign_on import SingleSignOn
 from tabletools.api.throttle import source_of
 from tabletools.cms import SinkStatus
@@ -29,6 +31,42 @@ MOST_NUMBER = 2**63 - 1
 """Above every row number of a database."""
 RowNumber = Annotated[int, Path(ge=0, le=MOST_NUMBER)]
 SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class LoginState(Protocol):
+    """What logs users in and answers their requests: of a pit host, or of a centre."""
+
+    @property
+    def ledger(self) -> Store:
+        """Where the users are."""
+
+    @property
+    def settings(self) -> Settings:
+        """How it is reached, and for how long a login is good."""
+
+    @property
+    def auth(self) -> Auth:
+        """Logins and sessions."""
+
+    @property
+    def sign_on(self) -> SingleSignOn:
+        """Logins by an identity provider."""
+
+    @property
+    def requests(self) -> Requests:
+        """Numbers of requests."""
+
+    @property
+    def cookie(self) -> str:
+        """Name of the login cookie."""
+
+    def log(self, event: str, facts: dict[str, Any], /) -> None:
+        """Write one line."""
+
+
+def cookie_of(settings: Settings) -> str:
+    """Return the name of the login cookie."""
+    return "__Host-tablewire" if settings.is_secure else "tablewire"
 
 
 @dataclass
@@ -75,7 +113,7 @@ class AppState:
     @property
     def cookie(self) -> str:
         """Name of the login cookie."""
-        return "__Host-tablewire" if self.settings.is_secure else "tablewire"
+        return cookie_of(self.settings)
 
 
 async def state_of(request: Request) -> AppState:  # async: no thread for so little
@@ -87,7 +125,26 @@ async def state_of(request: Request) -> AppState:  # async: no thread for so lit
 InApp = Annotated[AppState, Depends(state_of)]
 
 
-def signed_in(request: Request, app: InApp) -> Person:
+async def sign_ons_of(
+    request: Request,
+    first: Annotated[str, Header(alias="Sign-On-First", include_in_schema=False)] = "",
+    second: Annotated[str, Header(alias="Sign-On-Second", include_in_schema=False)] = "",
+    key: Annotated[str, Header(alias="Idempotency-Key", include_in_schema=False)] = "",
+) -> SignOns | None:
+    """The sign-ons for the decision that a request is, None without any."""
+    if not first and not second:
+        return None
+    try:
+        body = json.loads(await request.body() or b"null")
+    except (ValueError, RecursionError):
+        body = None  # the route refuses it
+    decision = Decision(request.method, request.url.path, key, body)
+    return SignOns(decision, first, second)
+
+
+def signed_in(
+    request: Request, app: InApp, sign_ons: Annotated[SignOns | None, Depends(sign_ons_of)]
+) -> Person:
     """The logged-in user; for a method that changes anything the page must be one of ours."""
     token = request.cookies.get(app.cookie)
     if not token:
@@ -98,7 +155,23 @@ def signed_in(request: Request, app: InApp) -> Person:
         if request.headers.get("x-csrf-token", "") != csrf_of(token):
             what = "the request has no X-CSRF-Token, or one that does not match the login"
             raise AuthError(403, "csrf", what, "send the token from GET /v1/me")
-    return person
+    return _with_sign_ons(app, person, sign_ons)
+
+
+def _with_sign_ons(app: AppState, person: Person, sign_ons: SignOns | None) -> Person:
+    """Return a user with the key that a sign-on for this request proves, if there is one."""
+    if sign_ons is None:
+        return person
+    person = person._replace(sign_ons=sign_ons)
+    if not sign_ons.first or person.has_password:
+        return person
+    proved = app.sign_on.use(sign_ons.first, sign_ons.decision, decider_of(person), "first")
+    return person._replace(signer=proved.signer)
+
+
+def decider_of(who: Person) -> Decider:
+    """The login of a user, as sign-ons are bound to it."""
+    return Decider(who.session, who.user, who.name)
 
 
 def verify_origin_given(request: Request) -> None:
@@ -113,16 +186,29 @@ def verify_origin_given(request: Request) -> None:
 SignedIn = Annotated[Person, Depends(signed_in)]
 
 
-def two_of(app: AppState, who: Person, second: Login) -> list[Actor]:
-    """The logged-in user, and the other one, who gives a password; each can sign.
+def two_of(app: AppState, who: Person, second: Login | SignOnSecond) -> list[Actor]:
+    """The logged-in user, and the other one, who gives a password or signs on; each can sign.
 
     Raises AuthError, LedgerRejection.
     """
-    other = app.auth.checked(second.name, second.password, who.source)
-    if is_once(other.password_hash):
+    if isinstance(second, SignOnSecond):
+        if who.sign_ons is None or not who.sign_ons.second:
+            what = "the second user has to sign on for this decision"
+            raise sign_on_needed(what, "second")
+        decision = who.sign_ons.decision
+        other = app.sign_on.use(who.sign_ons.second, decision, decider_of(who), "second")
+        return [who.actor, other]
+    attempt = app.auth.checked(second.name, second.password, who.source)
+    if is_once(attempt.password_hash):
         what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
-    return [who.actor, app.auth.with_key(other, second.password)]
+    return [who.actor, app.auth.with_key(attempt, second.password)]
+
+
+def sign_on_needed(what: str, place: Place) -> AuthError:
+    """The refusal of a decision for which a user of the provider has to sign on."""
+    step = "POST /v1/sign-on/decisions, sign on, and send it again with the name of the sign-on"
+    return AuthError(403, "sign_on_needed", what, step, place)
 
 
 def address_of(request: Request, settings: Settings) -> str:
@@ -139,7 +225,7 @@ class Permit:
     def __init__(self, action: str) -> None:
         self.action = action
 
-    def __call__(self, who: SignedIn) -> Person:
+    def __call__(self, who: SignedIn, app: InApp) -> Person:
         """Return the user. Raises AuthError."""
         if who.must_change:
             step = "POST /v1/me/password first"
@@ -148,7 +234,9 @@ class Permit:
             roles = ", ".join(sorted(PERMISSIONS[self.action]))
             what = f"a {who.role} may not do this ({self.action})"
             raise AuthError(403, "not_allowed", what, f"ask one of: {roles}")
-        if self.action in SIGNED and not who.has_password:
+        if self.action in SIGNED and not who.has_password and who.signer is None:
+            if app.sign_on.decides:
+                raise sign_on_needed(f"{self.action} takes a sign-on for this decision", "first")
             what = f"{self.action} is signed with a key of the user, which a password opens"
             step = "log in with a password; two supervisors give you one at Users"
             raise AuthError(403, "password_needed", what, step)
@@ -157,9 +245,24 @@ class Permit:
 
 def action(name: str) -> dict[str, Any]:
     """The arguments that declare a route with that action."""
+    more = {"parameters": [_sign_on_header("First"), _sign_on_header("Second")]}
     return {
         "dependencies": [Depends(Permit(name))],
-        "openapi_extra": {"x-action": name, "x-roles": sorted(PERMISSIONS[name])},
+        "openapi_extra": {
+            "x-action": name,
+            "x-roles": sorted(PERMISSIONS[name]),
+            **(more if name in SIGNED else {}),
+        },
+    }
+
+
+def _sign_on_header(place: str) -> dict[str, Any]:
+    return {
+        "name": f"Sign-On-{place}",
+        "in": "header",
+        "required": False,
+        "description": f"The sign-on of the {place.lower()} user: see POST /v1/sign-on/decisions.",
+        "schema": {"type": "string"},
     }
 
 

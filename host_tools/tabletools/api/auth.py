@@ -7,7 +7,7 @@ at once. A session ends by the wall clock of the ledger, or sooner by this host'
 import hashlib
 import hmac
 import secrets
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tabletools.api import sealing
 from tabletools.api.passwords import Lane, Passwords, asked_by, is_once
@@ -18,7 +18,7 @@ from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection, Store, audit, people, user_keys
 from tabletools.store.clock import NS
 from tabletools.store.people import NamedUser
-from tabletools.store.signatures import Signer
+from tabletools.store.signatures import OnceSigner, Signer
 from tabletools.store.user_keys import PrivateKey, SealedKey
 
 MINUTE_NS = 60 * NS
@@ -26,14 +26,33 @@ MINUTE_NS = 60 * NS
 
 class AuthError(Exception):
     """A request without a login, or without the right to it. status: 401, 403, or 429 for more
-    than a login may have."""
+    than a login may have. where: what of the request it is about, empty without any."""
 
-    def __init__(self, status: int, code: str, what: str, step: str) -> None:
+    def __init__(self, status: int, code: str, what: str, step: str, where: str = "") -> None:
         super().__init__(what)
         self.status = status
         self.code = code
         self.what = what
         self.step = step
+        self.where = where
+
+
+class Decision(NamedTuple):
+    """A request that decides. body: its JSON as parsed."""
+
+    method: str
+    path: str
+    key: str
+    """Idempotency-Key, empty without one."""
+    body: Any
+
+
+class SignOns(NamedTuple):
+    """The names of the sign-ons that came with a request, empty without (`decision_proofs`)."""
+
+    decision: Decision
+    first: str
+    second: str
 
 
 class Person(NamedTuple):
@@ -48,9 +67,12 @@ class Person(NamedTuple):
     needs_second: bool
     """To change it, a supervisor who did not ask for it has to agree."""
     has_password: bool = True
-    """False: an identity provider knows the user, who has no key and signs nothing."""
-    signer: Signer | None = None
-    """The key of the user, None before the first password of the user's own."""
+    """False: an identity provider knows the user, who has no key."""
+    signer: Signer | OnceSigner | None = None
+    """The key of the user, None before the first password of the user's own; of a user of an
+    identity provider that of one decision."""
+    sign_ons: SignOns | None = None
+    """Those that came with the request."""
 
     @property
     def source(self) -> str:

@@ -18,7 +18,8 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
+from tabletools.store.sign_on_proof import ALGORITHMS
+
 LEEWAY_S = 60
 """By which the clocks of the provider and of this host may differ."""
 _TIMEOUT_S = 5.0
@@ -53,6 +54,16 @@ class Proofs(NamedTuple):
     nonce: str
     verifier: str
     began_s: int
+    decision: str = ""
+    """The sign-on for one decision (`decision_proofs`), empty: a login."""
+
+
+class Answer(NamedTuple):
+    """A login that the provider proved. key: its public key that signed the token."""
+
+    claims: Mapping[str, Any]
+    token: str
+    key: Mapping[str, Any]
 
 
 def is_safe(address: str) -> bool:
@@ -93,12 +104,13 @@ class Provider:
             "code_challenge": challenge,
             "code_challenge_method": "S256",
             "max_age": "0",
+            "prompt": "login",
         }
         address = self._address("authorization_endpoint")
         return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
 
-    def claims(self, code: str, proofs: Proofs) -> Mapping[str, Any]:
-        """Return the verified claims of the login that a code is for.
+    def answer(self, code: str, proofs: Proofs) -> Answer:
+        """Return the verified claims of the login that a code is for, and what proves them.
 
         Raises ProviderUnavailable, TokenRefused.
         """
@@ -113,18 +125,20 @@ class Provider:
         text = answer.get("id_token")
         if not isinstance(text, str):
             raise TokenRefused("the answer to the code has no ID token")
-        claims = self._signed(text)
-        self._verify(claims, proofs)
-        return claims
+        signed = self._signed(text)
+        self._verify(signed.claims, proofs)
+        return signed
 
-    def _signed(self, text: str) -> Mapping[str, Any]:
-        """Return the claims of a token that a key of the provider signed."""
+    def _signed(self, text: str) -> Answer:
+        """Return a token that a key of the provider signed."""
         for is_again in (False, True):
             keys = self._key_set(again=is_again)
             try:
-                return jwt.decode(text, keys, algorithms=ALGORITHMS).claims
+                claims = jwt.decode(text, keys, algorithms=ALGORITHMS).claims
             except (JoseError, ValueError, TypeError, RecursionError) as error:
                 why = str(error) or type(error).__name__
+            else:
+                return Answer(claims, text, _signing_key(text, keys))
         raise TokenRefused(f"the ID token is not signed by the provider: {why}")
 
     def _verify(self, claims: Mapping[str, Any], proofs: Proofs) -> None:
@@ -219,6 +233,17 @@ class Provider:
         """RFC 6749, 2.3.1: both are encoded as form values first."""
         text = f"{quote(self._client.number, safe='')}:{quote(self._client.secret, safe='')}"
         return base64.b64encode(text.encode()).decode("ascii")
+
+
+def _signing_key(text: str, keys: KeySet) -> Mapping[str, Any]:
+    """Return the public key that signed a token, one of several."""
+    for key in keys.keys:
+        try:
+            jwt.decode(text, key, algorithms=ALGORITHMS)
+        except (JoseError, ValueError, TypeError):
+            continue
+        return dict(key.as_dict(private=False))
+    raise TokenRefused("the key of the ID token is not published")
 
 
 def _may_sign(key: object) -> bool:

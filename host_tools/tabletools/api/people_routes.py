@@ -1,10 +1,8 @@
-"""Logins, users, the audit log."""
+"""Users and the audit log."""
 
-import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from starlette.concurrency import run_in_threadpool
+from fastapi import APIRouter, Query
 
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
@@ -15,89 +13,18 @@ from tabletools.api.app_state import (
     RowNumber,
     SignedIn,
     action,
-    address_of,
     as_json,
-    two_of,
-    verify_origin_given,
 )
-from tabletools.api.auth import Person, csrf_of
+from tabletools.api.auth import Person
+from tabletools.api.login_routes import second_of
 from tabletools.api.passwords import made_up
-from tabletools.api.roles import PERMISSIONS, SIGNED, may
-from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
+from tabletools.api.shapes import NO_NUL, NewUser, UserChange
 from tabletools.authority import ROLES
 from tabletools.money import people_queries
-from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import Actor, LedgerRejection, people
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]
-BUSY_S = 1.0
-"""Before a login that got no place is refused, so that a flood of them costs little time."""
-
-
-def _me(who: Person, token: str) -> Row:
-    return {
-        "user": who.user,
-        "name": who.name,
-        "role": who.role,
-        "csrf_token": csrf_of(token),
-        "must_change_password": who.must_change,
-        "password_needs_second": who.needs_second,
-        "has_password": who.has_password,
-        "actions": sorted(
-            name
-            for name in PERMISSIONS
-            if may(who.role, name) and (who.has_password or name not in SIGNED)
-        ),
-    }
-
-
-@router.post("/login", **responds(answers.Me))
-async def login(body: Login, app: InApp, request: Request, response: Response) -> Row:
-    """Log in: sets the session cookie and returns the token for X-CSRF-Token."""
-    verify_origin_given(request)
-    address = address_of(request, app.settings)
-    try:
-        token, who = await run_in_threadpool(app.auth.login, body.name, body.password, address)
-    except TableUnavailable:
-        await asyncio.sleep(BUSY_S)
-        raise
-    keep_login(app, response, token)
-    return _me(who, token)
-
-
-def keep_login(app: AppState, response: Response, token: str) -> None:
-    """Set the cookie of a login."""
-    response.set_cookie(
-        app.cookie,
-        token,
-        max_age=app.settings.session_hours * 3600,
-        path="/",
-        httponly=True,
-        samesite="strict",
-        secure=app.settings.is_secure,
-    )
-
-
-@router.post("/logout", status_code=204)
-def logout(who: SignedIn, app: InApp, response: Response) -> None:
-    """Log out."""
-    app.auth.logout(who)
-    response.delete_cookie(app.cookie, path="/")
-
-
-@router.get("/me", **responds(answers.Me))
-def me(who: SignedIn, app: InApp, request: Request) -> Row:
-    """The logged-in user and the allowed actions."""
-    return _me(who, request.cookies[app.cookie])
-
-
-@router.post("/me/password", status_code=204)
-def change_password(body: NewPassword, who: SignedIn, app: InApp, request: Request) -> None:
-    """Change the password; the other logins of the user end."""
-    # Checked only where needed: a password of another user cannot be tried here.
-    second = _second(app, who, body.second) if who.needs_second else None
-    app.auth.change_password(who, request.cookies[app.cookie], body.old, body.new, second)
 
 
 @router.get("/users", **action("users.see"), **responds(answers.Users))
@@ -116,7 +43,7 @@ def _user(user: people_queries.User, locked_until_ns: int | None) -> Row:
 @router.post("/users", **action("users.change"), **responds(answers.MadeUser, 201))
 def new_user(body: NewUser, who: SignedIn, app: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
-    second = _second(app, who, body.second)
+    second = second_of(app, who, body.second)
     password = made_up()
     password_hash = _first(app, password, body.name, who, second)
     number = people.create_user(app.ledger, body.name, body.role, password_hash, who.actor, second)
@@ -131,7 +58,7 @@ def change_user(user: RowNumber, body: UserChange, who: SignedIn, app: InApp) ->
     row = next((each for each in rows if each.id == user), None)
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
-    second = _second(app, who, body.second)
+    second = second_of(app, who, body.second)
     password = made_up() if body.reset_password else None
     if body.role is None and body.enabled is None and password is None:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
@@ -147,11 +74,6 @@ def change_user(user: RowNumber, body: UserChange, who: SignedIn, app: InApp) ->
     if password is not None:
         app.auth.throttle.clear(row.name)
     return {"user": user} | ({"password": password} if password else {})
-
-
-def _second(app: AppState, who: Person, body: Login | None) -> Actor | None:
-    """Return the other supervisor who agrees, if one is named. Raises AuthError."""
-    return None if body is None else two_of(app, who, body)[1]
 
 
 def _first(app: AppState, password: str, name: str, who: Person, second: Actor | None) -> str:

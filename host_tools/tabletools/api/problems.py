@@ -1,6 +1,6 @@
 """Error answers: application/problem+json (RFC 9457) with code, what, limit, next step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
@@ -146,7 +146,7 @@ def refused(rejection: LedgerRejection) -> JSONResponse:
 def answer_to(error: Exception) -> JSONResponse:
     """The answer to a request that failed. error: one of KNOWN."""
     if isinstance(error, AuthError):
-        return problem(error.status, error.code, error.what, error.step)
+        return problem(error.status, error.code, error.what, error.step, where=error.where)
     if isinstance(error, LostLease):
         return problem(503, "table_not_held", error.what, error.step)
     if isinstance(error, LedgerRejection):
@@ -178,6 +178,15 @@ class FieldProblem(NamedTuple):
 
     where: str
     what: str
+
+
+def methods_of(modules: Iterable[Any], path: str) -> set[str]:
+    """Return the methods that an address accepts, empty if there is nothing.
+
+    modules: with routes, each with its router.
+    """
+    routes = [route for module in modules for route in module.router.routes]
+    return {name for route in routes if route.path_regex.match(path) for name in route.methods}
 
 
 def install(app: FastAPI, methods: Callable[[str], set[str]]) -> None:

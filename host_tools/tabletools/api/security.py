@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from tabletools.api.app_state import SAFE, AppState, token_of
+from tabletools.api.app_state import SAFE, LoginState, token_of
 from tabletools.api.asgi import (
     App,
     Message,
@@ -53,9 +53,9 @@ _NOT_STORED = {"cache-control": "no-store"}
 
 
 class SecurityMiddleware:
-    """Wraps the application of one host."""
+    """Wraps the application of one host, or of a centre."""
 
-    def __init__(self, app: App, state: AppState) -> None:
+    def __init__(self, app: App, state: LoginState) -> None:
         self._app = app
         self._state = state
         self._logins: Counter[str] = Counter()  # requests in progress, by token
@@ -215,7 +215,7 @@ def is_loopback(address: str) -> bool:
 class _Watch:
     """One request: adds headers to its answer and writes a log line at its end."""
 
-    def __init__(self, state: AppState, request: RequestHead, scope: Scope, send: Send) -> None:
+    def __init__(self, state: LoginState, request: RequestHead, scope: Scope, send: Send) -> None:
         self.status = 0
         self.on_start: Callable[[], None] = lambda: None
         """Called when the answer begins."""

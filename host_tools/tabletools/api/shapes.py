@@ -56,6 +56,29 @@ class Login(Shape):
     password: Secret
 
 
+class SignOnSecond(Shape):
+    """The other user signs on at the identity provider: see POST /v1/sign-on/decisions."""
+
+    sign_on: Literal[True]
+
+
+Second = Login | SignOnSecond
+"""The other user of two."""
+
+
+class SignOnDecision(Shape):
+    """A decision for which a user of the identity provider signs on: the request as it will be
+    sent. place: whether the user who is logged in signs on, or the second one."""
+
+    place: Literal["first", "second"]
+    method: Literal["POST", "PUT", "PATCH", "DELETE"]
+    path: Annotated[StrictStr, Field(max_length=200, pattern=r"^/v1/[\x21-\x7e]*$")]
+    key: Annotated[StrictStr, Field(max_length=64, pattern=NO_NUL)] = Field(
+        "", description="Its Idempotency-Key."
+    )
+    body: dict[str, Any] | None = None
+
+
 class NewPassword(Shape):
     """The old password and the new one. second: a supervisor who sees the user choose it, required
     where `password_needs_second` is true; not the one who asked for the first password."""
@@ -83,7 +106,7 @@ class PinReset(Shape):
     """A PIN of 6 to 12 digits that the player types. second: the other user who sees it."""
 
     pin: NewPinText
-    second: Login
+    second: Second
 
 
 class Slip(Shape):
@@ -156,7 +179,7 @@ class Movement(Money):
     second: the other user, who releases a held payout or confirms a deposit above the limit.
     """
 
-    second: Login | None = None
+    second: Second | None = None
 
 
 class Adjustment(Shape):
@@ -170,7 +193,7 @@ class Adjustment(Shape):
     round: Id | None = None
     reason: Reason
     evidence: Reason
-    second: Login
+    second: Second
     seen_cents: Annotated[StrictInt, Field(ge=-MOST_WHOLE, le=MOST_WHOLE)] | None = None
 
 
@@ -179,7 +202,7 @@ class PayoutDecision(Shape):
 
     released: StrictBool
     reason: Reason
-    second: Login | None = None
+    second: Second | None = None
 
 
 class _AtPlace(Shape):
@@ -188,7 +211,7 @@ class _AtPlace(Shape):
     currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
     table: Id | None = None
     reason: Reason
-    second: Login
+    second: Second
 
 
 class NewTransfer(_AtPlace):
@@ -307,7 +330,7 @@ class Order(Shape):
     number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
         None, description="The table's number of the round it is for; without it the one shown."
     )
-    second: Login | None = None
+    second: Second | None = None
     reason: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
 
@@ -325,7 +348,7 @@ class NewDailyCheck(Shape):
 class BetRuling(Shape):
     """Whether a bet that came late counts. second: the other user who rules."""
 
-    second: Login
+    second: Second
     valid: StrictBool
     reason: Reason
 
@@ -385,7 +408,7 @@ class RoundRuling(Supposed):
     before the first. preview: of POST /v1/rounds/{number}/ruling/preview; required for hands.
     """
 
-    second: Login
+    second: Second
     settled: Annotated[StrictInt, Field(ge=0, le=MOST_WHOLE)]
     reason: Reason
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
@@ -395,14 +418,14 @@ class RoundRuling(Supposed):
 class Declined(Supposed):
     """A ruling the second user does not agree to. reason: why."""
 
-    second: Login
+    second: Second
     reason: Reason
 
 
 class StakesEnd(Shape):
     """Why stakes in play are refunded. second: the other user who decides."""
 
-    second: Login
+    second: Second
     reason: Reason
 
 
@@ -412,7 +435,7 @@ class NewUser(Shape):
 
     name: Annotated[StrictStr, Field(min_length=2, max_length=60, pattern=r"^[^\s].*[^\s]$")]
     role: RoleName
-    second: Login | None = None
+    second: Second | None = None
 
 
 class UserChange(Shape):
@@ -422,4 +445,4 @@ class UserChange(Shape):
     role: RoleName | None = None
     enabled: StrictBool | None = None
     reset_password: StrictBool = False
-    second: Login | None = None
+    second: Second | None = None

@@ -1,8 +1,9 @@
 """Single sign-on: a login by an identity provider, beside users with a password here.
 
 A login is bound to the browser that began it by a sealed cookie, which any host of the database
-opens, and is good once. Who logs in so has no password here and therefore no key, and decides
-nothing that is signed: see `roles.SIGNED`.
+opens, and is good once. Who logs in so has no password here and therefore no key: a decision that
+is signed (`roles.SIGNED`) is refused, or takes a sign-on of its own (`decision_proofs`) if the
+house lets its provider decide.
 """
 
 import base64
@@ -17,8 +18,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tabletools.api import sealing
-from tabletools.api.auth import Auth, AuthError, Person
+from tabletools.api.auth import Auth, AuthError, Decision, Person
+from tabletools.api.decision_proofs import Decider, DecisionProofs, Place
 from tabletools.api.identity_provider import (
+    Answer,
     Client,
     Proofs,
     Provider,
@@ -29,12 +32,15 @@ from tabletools.api.identity_provider import (
 from tabletools.authority import ROLES
 from tabletools.errors import ToolError
 from tabletools.pit.settings import Settings
-from tabletools.store import Store, people
+from tabletools.store import Actor, LedgerRejection, Store, people
 from tabletools.store.clock import NS
+from tabletools.store.people import NamedUser, Subject
 
 LOGIN_S = 600
 """Within which a login has to be completed."""
 _MOST_NAME = 100
+_MOST_SUBJECT = 255
+"""OpenID Connect Core 1.0, 2."""
 _AT_ONCE = 4
 """Logins that wait for the provider; more are refused, so that they take no other threads."""
 
@@ -44,6 +50,8 @@ class Begun(NamedTuple):
 
     address: str
     cookie: str
+    decision: str = ""
+    """The sign-on for one decision, empty: a login."""
 
 
 def roles_of(settings: Settings) -> Mapping[str, str]:
@@ -82,6 +90,8 @@ class SingleSignOn:
         self._roles = roles_of(settings)
         self._secret = auth.derived_key(b"single sign-on")
         self._used: dict[str, int] = {}  # states of completed logins: until when they are valid
+        self._newest_s: dict[Subject, float] = {}  # when each user gave credentials last
+        self.decisions = DecisionProofs()
         self._turn = threading.Lock()
         self._places = threading.BoundedSemaphore(_AT_ONCE)
         secret, ca = settings.oidc_secret_file, settings.oidc_ca
@@ -99,23 +109,50 @@ class SingleSignOn:
         """Whether the host has a provider."""
         return bool(self._settings.oidc_issuer)
 
+    @property
+    def decides(self) -> bool:
+        """Whether users of the provider decide by signing on once more."""
+        return self.is_on and self._settings.oidc_decides
+
     def begin(self) -> Begun:
         """Begin a login. Raises AuthError."""
-        state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-        proofs = Proofs(state, nonce, verifier, self._now_s())
+        return self._begun(secrets.token_urlsafe(32))
+
+    def begin_decision(self, decision: Decision, decider: Decider, place: Place) -> Begun:
+        """Begin a sign-on for one decision. Raises AuthError."""
+        name, nonce = self.decisions.begin(decision, decider, place, self._mono_s())
+        return self._begun(nonce, name)
+
+    def _begun(self, nonce: str, decision: str = "") -> Begun:
+        state, verifier = (secrets.token_urlsafe(32) for _ in range(2))
+        proofs = Proofs(state, nonce, verifier, self._now_s(), decision)
         challenge = hashlib.sha256(proofs.verifier.encode("ascii")).digest()
         text = base64.urlsafe_b64encode(challenge).decode("ascii").rstrip("=")
         with self._place():
             address = self._provider.login_address(proofs, text)
-        return Begun(address, sealing.seal_text(json.dumps(proofs), self._secret))
+        return Begun(address, sealing.seal_text(json.dumps(proofs), self._secret), decision)
 
-    def finish(self, cookie: str, answer: Mapping[str, str]) -> tuple[str, Person]:
-        """Complete a login; returns the token of the session and the user.
+    def finish(self, cookie: str, answer: Mapping[str, str]) -> tuple[str, Person] | None:
+        """Complete a login or a sign-on for one decision.
 
-        cookie: of `begin`. answer: the query with which the provider sent the browser back.
-        Raises AuthError, LedgerRejection.
+        Returns the token of the session and the user, None for a decision. cookie: of the start.
+        answer: the query with which the provider sent the browser back. Raises AuthError,
+        LedgerRejection.
         """
         proofs = self._opened(cookie)
+        try:
+            proved, user = self._user(proofs, answer)
+            if proofs is None or not proofs.decision:
+                return self._auth.enter(user)
+            self._prove(proofs.decision, proved, user)
+        except (AuthError, LedgerRejection) as error:
+            if proofs is not None and proofs.decision:
+                self.decisions.refuse(proofs.decision, error.code)
+            raise
+        return None
+
+    def _user(self, proofs: Proofs | None, answer: Mapping[str, str]) -> tuple[Answer, NamedUser]:
+        """Return what the provider proved, and the user. Raises AuthError, LedgerRejection."""
         state = answer.get("state", "").encode()
         if proofs is None or not hmac.compare_digest(state, proofs.state.encode()):
             what = "this is not the answer to a login that this browser began within 10 minutes"
@@ -127,9 +164,51 @@ class SingleSignOn:
             raise _refused("sign_on_declined", f"the provider declined: {why}", "begin again")
         self._use(proofs)
         with self._place():
-            claims = self._provider.claims(answer["code"], proofs)
-        name, role = self._name(claims), self._role(claims)
-        return self._auth.enter(people.sign_on(self._ledger, name, role))
+            proved = self._provider.answer(answer["code"], proofs)
+        name, role = self._name(proved.claims), self._role(proved.claims)
+        subject = self._subject(proved.claims)
+        self._note_time(subject, proved.claims["auth_time"], is_decision=bool(proofs.decision))
+        return proved, people.sign_on(self._ledger, name, role, subject)
+
+    def _prove(self, decision: str, proved: Answer, user: NamedUser) -> None:
+        """Note that a user signed on for a decision. Raises AuthError."""
+        proof = {
+            "issuer": self._settings.oidc_issuer,
+            "client": self._settings.oidc_client,
+            "subject": proved.claims["sub"],
+            "token": proved.token,
+            "key": proved.key,
+        }
+        self.decisions.prove(decision, Actor(user.name, user.id), proof, self._mono_s())
+
+    def use(self, name: str, decision: Decision, decider: Decider, place: Place) -> Actor:
+        """Return the user whom a sign-on proves for a decision, once. Raises AuthError."""
+        return self.decisions.use(name, decision, decider, place, self._mono_s())
+
+    def progress(self, name: str, session: int) -> tuple[str, str]:
+        """Return how far a sign-on of a login is (`DecisionProofs.seen_by`)."""
+        return self.decisions.seen_by(name, session, self._mono_s())
+
+    def _note_time(self, subject: Subject, signed_on_s: float, *, is_decision: bool) -> None:
+        """Note when a user gave credentials. Raises AuthError for a decision without new ones.
+
+        By the provider's clock alone: the difference of two clocks cannot hide an older sign-on.
+        """
+        with self._turn:
+            newest_s = self._newest_s.get(subject, 0.0)
+            if is_decision and signed_on_s <= newest_s:
+                what = "the provider did not ask for credentials again (auth_time is not newer)"
+                raise _refused("sign_on_invalid", what, "sign on again with your credentials")
+            self._newest_s[subject] = max(newest_s, signed_on_s)
+
+    def _subject(self, claims: Mapping[str, Any]) -> Subject:
+        number = claims.get("sub")
+        if not isinstance(number, str) or not 1 <= len(number) <= _MOST_SUBJECT:
+            what = f"the provider gives this user no sub of 1 to {_MOST_SUBJECT} characters"
+            raise _refused(
+                "sign_on_invalid", what, "have the provider set up as the standard says"
+            )
+        return Subject(self._settings.oidc_issuer, number)
 
     def _name(self, claims: Mapping[str, Any]) -> str:
         claim = self._settings.oidc_name_claim
@@ -178,6 +257,9 @@ class SingleSignOn:
 
     def _now_s(self) -> int:
         return self._ledger.clock.wall_ns() // NS
+
+    def _mono_s(self) -> int:
+        return self._ledger.clock.mono_ns() // NS
 
 
 class _Place:

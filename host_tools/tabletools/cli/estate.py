@@ -4,8 +4,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,9 +23,10 @@ from tabletools.cli.feed import (
 )
 from tabletools.cli.open_database import tool_error
 from tabletools.cli.report import JsonOption, say
-from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
+    from tabletools.api.estate_app import CentreState
     from tabletools.cms.broker import Broker
     from tabletools.estate.figures import Row
     from tabletools.estate.model import Centre
@@ -41,6 +42,8 @@ Examples:
   tabletool estate serve --nats nats://127.0.0.1 --site athens --site berlin --db estate.db
   tabletool estate serve --nats tls://centre --ca ca.pem --cert centre.pem --key centre.key \
 --site athens --db postgresql://estate@db.house/estate --parquet events
+  tabletool estate serve --nats nats://127.0.0.1 --site athens --site berlin --db estate.db \
+--config centre.toml --sees Amy=athens
 """
 SHOW = """\b
 Examples:
@@ -80,6 +83,14 @@ def serve(
     parquet: Annotated[
         Path | None, typer.Option("--parquet", metavar="FOLDER", help="Write Parquet files too.")
     ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="Users and where to listen, TOML."),
+    ] = None,
+    sees: Annotated[
+        list[str] | None,
+        typer.Option("--sees", metavar="NAME=SITE", help="A user who sees only this site."),
+    ] = None,
     ca: CaOption = None,
     cert: CertOption = None,
     key: KeyOption = None,
@@ -87,27 +98,26 @@ def serve(
     password_file: PasswordOption = None,
     _json: JsonOption = False,
 ) -> None:
-    """Read the events of all sites into figures, and serve them to this machine, until Ctrl-C.
+    """Read the events of all sites into figures, and serve them, until Ctrl-C.
 
-    A site that is cut off is read when it is back, each event once. The page and the figures as
-    JSON are for this machine only: they know no users. Killed at any time it goes on where it was.
+    A site that is cut off is read when it is back, each event once. Without --config the page and
+    the figures as JSON are for this machine only, and know no users; with it, supervisors and
+    auditors log in. Killed at any time it goes on where it was.
     """
-    from tabletools.cms.broker import NATS, BrokerError
-    from tabletools.cms.origin import verify_name
     from tabletools.estate.reader import Folding, Reader
 
-    try:
-        for name in site:
-            verify_name("site", name)
-        broker = broker_of(nats, (ca, cert, key), user, password_file, NATS)
-    except (ValueError, OSError, BrokerError) as error:
-        step = "correct the option; see `tabletool estate serve --help`"
-        raise ToolError(str(error), where="tabletool estate serve", step=step) from error
-    with closing(_opened(db)) as centre, _listening(port) as listener:
+    broker = _broker(nats, site, (ca, cert, key), user, password_file)
+    with ExitStack() as stack:
+        users = None if config is None else stack.enter_context(_users(config, port, sees or []))
+        if users is None and sees:
+            step = "name the settings with the users, with --config"
+            raise ToolError("no user logs in here", where="--sees", step=step)
+        listener = stack.enter_context(_listening(port, users))
+        centre = stack.enter_context(closing(_opened(db)))
         readers = [(Reader(centre, broker, site, Folding()), 0.0)]
         if parquet is not None:
             readers.append(_writer(centre, broker, site, parquet))
-        _run(centre, readers, listener)
+        _run(centre, readers, listener, users)
 
 
 def show(
@@ -209,14 +219,71 @@ def _opened(db: str, *, makes: bool = True) -> "Centre":
         raise tool_error(error, db) from error
 
 
-def _listening(port: int) -> socket.socket:
+def _broker(
+    nats: str,
+    sites: Sequence[str],
+    files: tuple[Path | None, Path | None, Path | None],
+    user: str | None,
+    password_file: Path | None,
+) -> "Broker":
+    """Return the server of the centre. files: authority, certificate, key. Raises ToolError."""
+    from tabletools.cms.broker import NATS, BrokerError
+    from tabletools.cms.origin import verify_name
+
     try:
-        return socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        what = f"cannot listen: {(error.strerror or str(error)).lower()}"
-        step = "choose another port; 0 chooses a free one"
-        where = f"127.0.0.1:{port}"
-        raise ToolError(what, where=where, step=step, exit_code=UNREACHABLE) from error
+        for name in sites:
+            verify_name("site", name)
+        return broker_of(nats, files, user, password_file, NATS)
+    except (ValueError, OSError, BrokerError) as error:
+        step = "correct the option; see `tabletool estate serve --help`"
+        raise ToolError(str(error), where="tabletool estate serve", step=step) from error
+
+
+@contextmanager
+def _users(config: Path, port: int, sees: Sequence[str]) -> "Iterator[CentreState]":
+    """Open the users of a centre: those of a ledger without tables. Raises ToolError."""
+    from tabletools.api.estate_app import CentreState
+    from tabletools.api.server import Log
+    from tabletools.cli.host_run import greet
+    from tabletools.cli.host_settings import open_ledger, settings_of, verify
+
+    settings = settings_of(config, options={"port": port or None})
+    if settings.tables or not settings.db:
+        what = "it has tables" if settings.tables else "db is missing"
+        step = "name a database for the users of the centre, and no table; docs/SERVE.md"
+        raise ToolError(what, where=str(config), step=step)
+    verify(settings)
+    with closing(open_ledger(settings)) as ledger:
+        users = CentreState(ledger, settings, Log(), _sites(sees))
+        greet(users)
+        yield users
+
+
+def _sites(sees: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the sites of each user who sees no other. sees: NAME=SITE. Raises ToolError."""
+    from tabletools.cms.origin import verify_name
+
+    sites: dict[str, tuple[str, ...]] = {}
+    for text in sees:
+        name, _, site = text.rpartition("=")
+        try:
+            verify_name("site", site)
+        except ValueError as error:
+            step = "write NAME=SITE, once for each site"
+            raise ToolError(str(error), where=f"--sees {text}", step=step) from error
+        if not name:
+            step = "write NAME=SITE, once for each site"
+            raise ToolError("no user is named", where=f"--sees {text}", step=step)
+        sites[name] = (*sites.get(name, ()), site)
+    return sites
+
+
+def _listening(port: int, users: "CentreState | None") -> socket.socket:
+    """Open the socket: of this machine only without users. Raises ToolError."""
+    from tabletools.api import server
+    from tabletools.pit.settings import Settings
+
+    return server.listening(Settings(port=port) if users is None else users.settings)
 
 
 def _writer(
@@ -232,19 +299,25 @@ def _writer(
         raise ToolError(what, where=f"--parquet, {folder}", step="name a folder") from error
 
 
-def _run(centre: "Centre", readers: "list[tuple[Reader, float]]", listener: socket.socket) -> None:
+def _run(
+    centre: "Centre",
+    readers: "list[tuple[Reader, float]]",
+    listener: socket.socket,
+    users: "CentreState | None",
+) -> None:
     """Read and serve until a signal comes. readers: each with its pause, seconds."""
     from tabletools.api.estate_app import server_of
-    from tabletools.api.server import Log
+    from tabletools.api.server import Log, address_of
+    from tabletools.pit.settings import Settings
 
     log = Log()
-    server = server_of(centre, lambda: readers[0][0].down)
+    server = server_of(centre, lambda: readers[0][0].down, users)
     with stopping() as stop, ExitStack() as stack:  # the signal is for the server first
         for reader, pause_s in readers:
             thread = threading.Thread(target=reader.run, args=(stop, log, pause_s))
             thread.start()
             stack.callback(thread.join)
         stack.callback(stop.set)
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        address = address_of(Settings() if users is None else users.settings, listener)
         say(f"serving {address}", serving=address)
         server.run(sockets=[listener])

@@ -3,7 +3,7 @@
 import logging
 
 from tabletools.api import server
-from tabletools.api.app_state import AppState
+from tabletools.api.app_state import AppState, LoginState
 from tabletools.api.auth import Auth
 from tabletools.api.passwords import Passwords
 from tabletools.cli.event_sinks import feeding
@@ -64,7 +64,7 @@ def run(settings: Settings) -> None:
     log("ended", {})
 
 
-def greet(state: AppState) -> None:
+def greet(state: LoginState) -> None:
     """Add the first user if there is none who may log in."""
     with state.ledger.read() as db:
         if people_queries.has_users(db):

@@ -155,6 +155,12 @@ def _say_signed(place: str) -> None:
         f" a user, {tally.of_programs} of programs",
         decisions=tally._asdict(),
     )
+    if tally.by_sign_on:
+        say(
+            f"{tally.by_sign_on} of the keys are of one decision, each vouched for by an identity"
+            " provider; not proved: that the recorded key of the provider was its own (compare"
+            " it with what the provider published)"
+        )
 
 
 def _print_proof(checkpoints: "Sequence[Checkpoint]", *, is_beside: bool) -> None:

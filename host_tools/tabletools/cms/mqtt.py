@@ -5,6 +5,7 @@ Only this file and those that use it know the broker's client library.
 
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from paho.mqtt.client import MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
@@ -35,6 +36,51 @@ class Message(NamedTuple):
     retain: bool = False
     expiry_s: int | None = None
     about: Mapping[str, str] = {}
+
+
+class _PublishProperties(Properties):
+    """The properties of a PUBLISH, packed at once (MQTT 5.0, 3.3.2.3).
+
+    Those of the library take 70 us a message: each name is looked up for each value. Only what the
+    library does with those of a PUBLISH, to pack them, is done here.
+    """
+
+    def __init__(self, message: Message) -> None:
+        pairs = b"".join(
+            b"\x26" + _text(name) + _text(value) for name, value in message.about.items()
+        )
+        packed = _constant(message.content_type, message.expiry_s) + pairs
+        object.__setattr__(self, "_packed", _length(len(packed)) + packed)
+
+    def pack(self) -> bytes:
+        """Return their length and the properties as sent."""
+        packed: bytes = object.__getattribute__(self, "_packed")
+        return packed
+
+    def __str__(self) -> str:
+        return self.pack().hex()
+
+
+@cache
+def _constant(content_type: str, expiry_s: int | None) -> bytes:
+    """Return the properties that are the same for many messages."""
+    expiry = b"" if expiry_s is None else b"\x02" + expiry_s.to_bytes(4, "big")
+    return b"\x01\x01" + expiry + b"\x03" + _text(content_type)
+
+
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return len(data).to_bytes(2, "big") + data
+
+
+def _length(count: int) -> bytes:
+    """Return a variable byte integer (1.5.5)."""
+    data = bytearray()
+    while True:
+        count, low = divmod(count, 128)
+        data.append(low | (0x80 if count else 0))
+        if not count:
+            return bytes(data)
 
 
 class Line:
@@ -99,15 +145,12 @@ class Line:
 
     def publish(self, message: Message) -> int:
         """Send a message with QoS 1; returns its number, for `answers`. Raises BrokerError."""
-        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-        properties.ContentType = message.content_type
-        properties.PayloadFormatIndicator = 1
-        if message.expiry_s is not None:
-            properties.MessageExpiryInterval = message.expiry_s
-        if message.about:
-            properties.UserProperty = list(message.about.items())
         answer = self._client.publish(
-            message.topic, message.payload, 1, message.retain, properties=properties
+            message.topic,
+            message.payload,
+            1,
+            message.retain,
+            properties=_PublishProperties(message),
         )
         if answer.rc != MQTT_ERR_SUCCESS:
             raise self._lost()

@@ -10,6 +10,7 @@ from tabletools.store.outbox import RESTORED_FROM, Event
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 _UNNAMED = Origin()
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class OutgoingEvent(NamedTuple):
@@ -25,7 +26,7 @@ class OutgoingEvent(NamedTuple):
 
 def outgoing_event(event: Event, origin: Origin = _UNNAMED) -> OutgoingEvent:
     """Return an event as sent: always the same bytes."""
-    text = json.dumps(_attributes(event, origin), ensure_ascii=False, separators=(",", ":"))
+    text = _JSON.encode(_attributes(event, origin))
     body = f'{text[:-1]},"data":{event.data}}}'.encode()  # its data is JSON already
     return OutgoingEvent(
         event.number, _id_of(event), event.type, event.table, body, event.attempts

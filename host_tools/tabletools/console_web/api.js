@@ -17,6 +17,7 @@ export class Problem extends Error {
 
 let token = "";
 let onLogout = () => {};
+let onSignOn = null;
 
 /** The token of the login, as /v1/me returns it. */
 export function useToken(value) {
@@ -26,6 +27,11 @@ export function useToken(value) {
 /** Called when the host reports that no user is logged in. */
 export function whenLoggedOut(action) {
   onLogout = action;
+}
+
+/** Called for a decision that takes a sign-on; resolves to the headers that prove it. */
+export function whenSignOnNeeded(action) {
+  onSignOn = action;
 }
 
 async function send(method, path, body, more = {}) {
@@ -47,6 +53,12 @@ async function send(method, path, body, more = {}) {
   const found = await answer.json().catch(() => ({}));
   if (answer.ok) return found;
   const problem = new Problem(answer.status, found);
+  if (problem.code === "sign_on_needed" && onSignOn !== null && !("Sign-On-First" in more)
+    && !("Sign-On-Second" in more)) {
+    const key = more["Idempotency-Key"] || "";
+    const proofs = await onSignOn({ method, path, key, body }, problem.where);
+    return send(method, path, body, { ...more, ...proofs });
+  }
   if (problem.code === "not_logged_in" && !path.startsWith("/me")) onLogout();
   throw problem;
 }

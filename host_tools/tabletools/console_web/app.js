@@ -1,6 +1,6 @@
 // The start of the console: login, the page shown, the focus.
 
-import { Problem, whenLoggedOut } from "./api.js";
+import { Problem, whenLoggedOut, whenSignOnNeeded } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./language.js";
 import { failure } from "./parts.js";
@@ -8,6 +8,7 @@ import * as login from "./pages/login.js";
 import * as terminal from "./pages/terminal.js";
 import { PAGES, shell } from "./shell.js";
 import * as session from "./session.js";
+import { signOns } from "./sign-on.js";
 
 const app = document.getElementById("app");
 let frame = null;
@@ -96,6 +97,12 @@ async function start() {
     showLogin();
     return;
   }
+  const back = login.returned();
+  if (back !== null) {
+    document.title = t("app.tablewire", { heading: t("sign_on.title") });
+    put(app, back);
+    return;
+  }
   if (session.user().must_change_password) {
     document.title = t("app.choose_password_tablewire");
     put(app, login.passwordView(start));
@@ -111,6 +118,7 @@ whenLoggedOut(() => {
   session.leave();
   showLogin(t("app.your_login_ended_log_again"));
 });
+whenSignOnNeeded(signOns);
 let wasTerminal = isTerminal();
 addEventListener("hashchange", () => {
   const changes = isTerminal() !== wasTerminal;

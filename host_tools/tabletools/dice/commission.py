@@ -26,6 +26,7 @@ from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import GRID
 from tablespec.tray_file import FILE, Facts, tray_file
 from tabletools.dice.pictures import Frame
+from tabletools.dice.polygons import is_convex
 from tabletools.dice.reading import read_frame, tray_of
 from tabletools.errors import ToolError
 
@@ -64,7 +65,7 @@ def floor_of(corners: Corners) -> Floor:
     """Return the cells of a floor. corners: of its convex polygon, in cells. Raises ToolError."""
     points = np.array(corners, np.int32)
     inside = (points >= 0).all() and (points <= (COLUMNS, ROWS)).all()
-    if len(corners) < 3 or not inside or not cv2.isContourConvex(points):
+    if len(corners) < 3 or not inside or not is_convex(points):
         what = f"the floor {' '.join(f'{x},{y}' for x, y in corners)} is no convex polygon"
         raise _refusal(what, f"3 corners or more within {COLUMNS} x {ROWS}", "list them in order")
     floor = np.zeros((ROWS, COLUMNS), np.uint8)

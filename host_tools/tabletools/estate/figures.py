@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, case, func, select, true
 from sqlalchemy import Row as DatabaseRow
 
 from tabletools.audit.audit_machines import MACHINES
@@ -33,6 +33,12 @@ class Wanted(NamedTuple):
     by: str = "site"
     hours: int = HOURS
     open_s: int = OPEN_S
+    sites: tuple[str, ...] | None = None
+    """The sites that it is of, None: all."""
+
+    def has(self, site: Column[str]) -> ColumnElement[bool]:
+        """Whether a row is of one of the sites."""
+        return true() if self.sites is None else site.in_(self.sites)
 
     @property
     def since_ns(self) -> int:
@@ -56,7 +62,7 @@ def floor(db: Connection, wanted: Wanted) -> list[Row]:
     names = ("tables", "bets_open", "alarms", "games", "undone")
     columns = [each.c[name] for each in counts for name in names if name in each.c]
     query = select(pit.site, pit.pit, *(func.coalesce(col, 0).label(col.name) for col in columns))
-    query = query.add_columns(pit.at_ns).select_from(model.pits)
+    query = query.add_columns(pit.at_ns).select_from(model.pits).where(wanted.has(pit.site))
     for each in counts:
         query = query.outerjoin(each, (each.c.site == pit.site) & (each.c.pit == pit.pit))
     rows = sorted(db.execute(query), key=lambda row: (row.site, row.pit))
@@ -94,6 +100,7 @@ def alarms(db: Connection, wanted: Wanted) -> list[Row]:
     query = (
         select(model.alarms)
         .where(_is_active(), col.raised_ns <= wanted.now_ns - wanted.open_s * NS)
+        .where(wanted.has(col.site))
         .order_by(col.priority, col.raised_ns)
         .limit(_MOST)
     )
@@ -112,7 +119,7 @@ def late(db: Connection, wanted: Wanted) -> list[Row]:
     by = (col.site, col.pit, col.table)
     query = (
         select(*by, func.count().label("bets"), func.sum(col.stake_cents).label("stake_cents"))
-        .where(col.at_ns >= wanted.since_ns)
+        .where(col.at_ns >= wanted.since_ns, wanted.has(col.site))
         .group_by(*by)
         .order_by(func.count().desc(), *by)
         .limit(_MOST)
@@ -120,11 +127,12 @@ def late(db: Connection, wanted: Wanted) -> list[Row]:
     return [_whole(row) for row in db.execute(query)]
 
 
-def firmware(db: Connection, _wanted: Wanted) -> list[Row]:
+def firmware(db: Connection, wanted: Wanted) -> list[Row]:
     """Return each controller: what it runs and what it attested; those in doubt first."""
     col = model.devices.c
     doubt = case((col.outcome == "match", 2), (col.outcome == "", 1), else_=0)
-    query = select(model.devices).order_by(doubt, col.firmware, col.site, col.pit, col.device)
+    query = select(model.devices).where(wanted.has(col.site))
+    query = query.order_by(doubt, col.firmware, col.site, col.pit, col.device)
     return [
         {"site": row.site, "pit": row.pit, "table": row.table, "device": row.device}
         | {"role": row.role, "board": row.board, "firmware": row.firmware}
@@ -134,10 +142,11 @@ def firmware(db: Connection, _wanted: Wanted) -> list[Row]:
     ]
 
 
-def days(db: Connection, _wanted: Wanted) -> list[Row]:
+def days(db: Connection, wanted: Wanted) -> list[Row]:
     """Return the gaming days that sites closed, the newest first."""
     col = model.days.c
-    query = select(model.days).order_by(col.day.desc(), col.site, col.pit, col.place)
+    query = select(model.days).where(wanted.has(col.site))
+    query = query.order_by(col.day.desc(), col.site, col.pit, col.place)
     return [
         {"site": row.site, "pit": row.pit, "day": row.day, "place": row.place}
         | {"currency": row.currency, "expected_cents": row.expected_cents}
@@ -175,7 +184,7 @@ def _results(
     col = model.falls.c
     query = (
         select(*(col[name] for name in names), col.label, func.sum(col.results))
-        .where(col.month >= _time(wanted.since_ns)[:7])
+        .where(col.month >= _time(wanted.since_ns)[:7], wanted.has(col.site))
         .group_by(*(col[name] for name in names), col.label)
     )
     groups: dict[tuple[Any, ...], dict[str, int]] = {}
@@ -207,7 +216,7 @@ def _takings(wanted: Wanted, by: tuple[str, ...]) -> Select[Any]:
     names = [col[name] for name in by]
     return (
         select(*names, *(func.sum(col[name]).label(name) for name in model.SUMS))
-        .where(col.slot >= wanted.since_ns // SLOT_NS)
+        .where(col.slot >= wanted.since_ns // SLOT_NS, wanted.has(col.site))
         .group_by(*names)
     )
 

@@ -1,9 +1,12 @@
 // The page of the estate: one figure at a time, read again every 10 s. Shows no HTML of a site.
 
+import { get, whenLoggedOut } from "./console/api.js";
 import { h, put, say } from "./console/dom.js";
 import { money } from "./console/format.js";
 import { t } from "./console/language.js";
 import { failure, field, grid, languages } from "./console/parts.js";
+import * as login from "./console/pages/login.js";
+import * as session from "./console/session.js";
 import * as words from "./console/words.js";
 
 const FIGURES = {
@@ -54,26 +57,58 @@ async function read() {
   }
   const query = new URLSearchParams(used.map((key) => [key, fields[key].input.value]));
   try {
-    const answer = await fetch(`v1/estate/${name}?${query}`);
-    const body = await answer.json();
+    const body = await get(`/estate/${name}?${query}`);
     if (name !== figure() || JSON.stringify(body) === shown) return;
     shown = JSON.stringify(body);
-    const rows = body.rows || [];
-    say(rowCount, answer.ok ? t("estate.rows", { count: rows.length }) : "");
-    put(table, answer.ok ? grid(t("estate.table"), columns(rows), rows, t("estate.no_rows"))
-      : failure({ ...body, status: answer.status, message: body.detail }));
-  } catch {
+    const rows = body.rows;
+    say(rowCount, t("estate.rows", { count: rows.length }));
+    put(table, grid(t("estate.table"), columns(rows), rows, t("estate.no_rows")));
+  } catch (problem) {
     shown = "";
-    say(rowCount, t("estate.no_answer"));
+    if (problem.status > 0) {
+      say(rowCount, "");
+      put(table, failure(problem));
+    } else {
+      say(rowCount, t("estate.no_answer"));
+    }
   }
 }
 
-document.title = t("estate.estate");
-const form = h("form", { onchange: read, onsubmit: (event) => event.preventDefault() },
+const form = h("form", { class: "question", onchange: read, onsubmit: (event) => event.preventDefault() },
   Object.values(fields).map((one) => one.element));
-put(document.body, h("header", {}, h("h1", {}, t("estate.estate")),
-  h("nav", { "aria-label": t("estate.figures") }, links)),
-h("main", {}, form, rowCount, table, languages()));
-addEventListener("hashchange", read);
-read();
-setInterval(read, AGAIN_MS);
+let timer = 0;
+
+/** The figures, for a user who is logged in or a centre without users. */
+function open() {
+  const name = session.user()?.name;
+  put(document.body, h("header", {}, h("h1", {}, t("estate.estate")),
+    h("nav", { "aria-label": t("estate.figures") }, links),
+    name ? h("p", {}, `${name} `, h("button", { type: "button",
+      onclick: () => session.logout().then(() => leave()) }, t("shell.log_out"))) : null),
+  h("main", {}, form, rowCount, table, languages()));
+  shown = "";
+  clearInterval(timer);
+  timer = setInterval(read, AGAIN_MS);
+  read();
+}
+
+function leave(intro = t("estate.log_in")) {
+  clearInterval(timer);
+  timer = 0;
+  session.leave();
+  put(document.body, login.view(start, intro));
+}
+
+async function start() {
+  document.title = t("estate.estate");
+  if (session.user() === null && !await session.resume()) return leave();
+  if (session.user()?.must_change_password) {
+    return put(document.body, login.passwordView(start));
+  }
+  return open();
+}
+
+whenLoggedOut(() => leave(t("app.your_login_ended_log_again")));
+addEventListener("hashchange", () => timer && read());
+start().catch((problem) => put(document.body, h("main", { class: "gate" },
+  h("h1", {}, t("estate.estate")), failure(problem, () => location.reload()))));

@@ -115,6 +115,10 @@ def _not_proved(
             " the signature of the export"
         )
     texts += (f"{where}: that its user decided it: not signed" for where in decided.unsigned)
+    texts += (
+        f"{each}: its token is in the file, and takes the keys that the provider published"
+        for each in decided.by_sign_on
+    )
     return [
         *texts,
         *findings.not_proved,

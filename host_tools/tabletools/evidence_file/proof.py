@@ -7,7 +7,7 @@ a mistake in one is found by the other, and a regulator can write the same in an
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -206,6 +206,8 @@ class Decisions(NamedTuple):
     problems: list[str]
     signed: frozenset[int]
     unsigned: list[str]
+    by_sign_on: Sequence[str] = ()
+    """Of the signed, those with a key that an identity provider vouches for, as text."""
 
 
 class _Note(NamedTuple):
@@ -230,10 +232,14 @@ class _Signature(NamedTuple):
 
 
 class _AddedKey(msgspec.Struct, frozen=True):
-    """Detail of the row by which a user added a key: its number and its public part, in hex."""
+    """Detail of the row by which a user added a key: its number and its public part, in hex.
+
+    sign_on: what an identity provider says of a key for one decision.
+    """
 
     key: int
     public: str
+    sign_on: dict[str, Any] | None = None
 
 
 def decisions(contents: Contents) -> Decisions:
@@ -243,7 +249,7 @@ def decisions(contents: Contents) -> Decisions:
         notes |= {row[0]: _Note(*row) for row in part.rows.get("audit_log", ())}
         signatures |= {row[0]: (_Signature(*row), part) for row in part.rows.get("signatures", ())}
     keys = dict(_keys(notes.values(), signatures))
-    problems, signed, unsigned = list[str](), set[int](), list[str]()
+    problems, signed, unsigned, by_sign_on = list[str](), set[int](), list[str](), list[str]()
     for seq, note in sorted(notes.items()):
         where = f"audit_log {seq} ({note.action} by {note.who})"
         if seq not in signatures:
@@ -251,35 +257,44 @@ def decisions(contents: Contents) -> Decisions:
                 unsigned.append(where)
         elif _is_decided(note, *signatures[seq], keys):
             signed.add(seq)
+            if (issuer := keys[signatures[seq][0].key].issuer) and note.action != KEY_ADDED:
+                by_sign_on.append(f"{where}: that {issuer} let its user sign on for it")
         else:
             problems.append(f"{where}: the key of the user did not sign it")
     problems += [
         f"signatures {seq}: of no row" for seq in sorted(signatures.keys() - notes.keys())
     ]
-    return Decisions(problems, frozenset(signed), unsigned)
+    return Decisions(problems, frozenset(signed), unsigned, by_sign_on)
 
 
-def _keys(
-    notes: Iterable[_Note], signed: Collection[int]
-) -> Iterator[tuple[int, tuple[int | None, str]]]:
-    """Yield the keys that users added: number, user and public part."""
+class _Key(NamedTuple):
+    """A key that a user added. issuer: the identity provider of one for one decision."""
+
+    user: int | None
+    public: str
+    issuer: str = ""
+
+
+def _keys(notes: Iterable[_Note], signed: Collection[int]) -> Iterator[tuple[int, _Key]]:
+    """Yield the keys that users added, by number."""
     for note in notes:
         if note.action == KEY_ADDED and note.seq in signed:
             added = msgspec.json.decode(note.detail, type=_AddedKey)
-            yield added.key, (note.user, added.public)
+            issuer = "" if added.sign_on is None else str(added.sign_on.get("issuer"))
+            yield added.key, _Key(note.user, added.public, issuer)
 
 
 def _is_decided(
     note: _Note,
     signature: _Signature,
     part: Stored,
-    keys: Mapping[int, tuple[int | None, str]],
+    keys: Mapping[int, _Key],
 ) -> bool:
     """Whether the user of a row of the audit log signed it, after the entry that it names.
 
-    part: the entry with the signature. keys: user and public part by number.
+    part: the entry with the signature. keys: by number.
     """
-    user, public = keys.get(signature.key, (None, ""))
+    user, public, _ = keys.get(signature.key, _Key(None, ""))
     after = signature.after
     if user is None or user != note.user or not 0 <= after < part.entry.seq:
         return False

@@ -10,7 +10,7 @@ from tabletools.store.people import SESSION_COLUMNS, Session
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, devices
-from tabletools.store.schema.people import audit_log, sessions, user_keys, users
+from tabletools.store.schema.people import audit_log, sessions, subjects, user_keys, users
 from tabletools.store.schema.play import tables
 
 Row = dict[str, Any]
@@ -72,10 +72,13 @@ class User(NamedTuple):
     enabled: bool
     created_ns: int
     has_password: bool
+    signs_on: bool
+    """Whether an identity provider knows the user."""
 
 
 def user_rows(db: Connection) -> list[User]:
     """Return every user."""
+    signing_on = set(db.execute(select(subjects.c.user_id)).scalars())
     return [
         User(
             row.id,
@@ -84,6 +87,7 @@ def user_rows(db: Connection) -> list[User]:
             bool(row.enabled),
             row.created_ns,
             row.password_hash is not None,
+            row.id in signing_on,
         )
         for row in db.execute(select(users).order_by(users.c.id))
     ]
@@ -268,6 +272,14 @@ def audit_rows(
     if action:
         query = query.where(col.action == action)
     return [
-        {**row._mapping, "detail": json.loads(row.detail)}
+        {**row._mapping, "detail": _shown(json.loads(row.detail))}
         for row in db.execute(query.order_by(col.seq.desc()).limit(_limit(most)))
     ]
+
+
+def _shown(detail: dict[str, Any]) -> dict[str, Any]:
+    """Return the detail of a row, of a sign-on only who signed on where: its token is evidence."""
+    proof = detail.get("sign_on")
+    if proof is None:
+        return detail
+    return detail | {"sign_on": f"{proof['subject']} at {proof['issuer']}"}

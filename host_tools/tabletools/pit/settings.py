@@ -55,6 +55,7 @@ HOST = (
     Setting("oidc_roles", list, (), "role of each group: GROUP=ROLE"),
     Setting("oidc_groups_claim", str, "groups", "claim of the ID token that has the groups"),
     Setting("oidc_name_claim", str, "preferred_username", "claim that has the user's name"),
+    Setting("oidc_decides", bool, False, "a user of the provider decides by signing on again"),
     Setting("oidc_ca", str, "", "certificates trusted to be the provider's"),
     Setting("batch_ms", int, 5, "time within which bets share one transaction", 0, 20),
     Setting("lease_s", int, 10, "time after which a dead host loses its tables", 3, 60),
@@ -216,6 +217,7 @@ class Settings:
     oidc_roles: tuple[str, ...] = ()
     oidc_groups_claim: str = "groups"
     oidc_name_claim: str = "preferred_username"
+    oidc_decides: bool = False
     oidc_ca: str = ""
     batch_ms: int = 5
     lease_s: int = 10

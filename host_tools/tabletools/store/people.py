@@ -6,7 +6,7 @@ Passwords are hashed elsewhere, and tokens are generated elsewhere: only their h
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
@@ -15,10 +15,18 @@ from tabletools.store import audit, user_keys, user_names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.people import pins, sessions, users
+from tabletools.store.schema.people import pins, sessions, subjects, users
+from tabletools.store.schema.people import user_keys as user_keys_table
 from tabletools.store.user_keys import SealedKey
 
 _PROVIDER = Actor("identity provider")
+
+
+class Subject(NamedTuple):
+    """A user of an identity provider. number: the provider's own, which is never another's."""
+
+    issuer: str
+    number: str
 
 
 class Opening(NamedTuple):
@@ -225,13 +233,16 @@ def _note(
         audit.note_both(db, (who, second), action, f"user {user}", now_ns, **detail)
 
 
-def needs_second(db: Connection) -> bool:
-    """Whether rights are given by two supervisors: once two have had a password.
+def needs_second(db: Connection, who: int | None = None) -> bool:
+    """Whether rights are given by two supervisors: once two can decide.
 
-    A disabled one counts: otherwise one who disables the other could then rule alone.
+    Those have a password, have decided by a sign-on, or decide now (who). A disabled one counts:
+    otherwise one who disables the other could then rule alone.
     """
     col = users.c
-    query = select(func.count()).where(col.role == SUPERVISOR, col.password_hash.is_not(None))
+    has_key = col.id.in_(select(user_keys_table.c.user_id))
+    decides = or_(col.password_hash.is_not(None), has_key, col.id == who)
+    query = select(func.count()).where(col.role == SUPERVISOR, decides)
     return int(db.execute(query).scalar_one()) > 1
 
 
@@ -241,7 +252,7 @@ def verify_second(db: Connection, who: Actor, second: Actor | None) -> None:
     One who adds a user, or has a new password of another, could rule as two. A program has no
     second: the commands of the administrator ask `needs_second` themselves.
     """
-    if who.user is None or (second is None and not needs_second(db)):
+    if who.user is None or (second is None and not needs_second(db, who.user)):
         return
     if not _is_supervisor(db, second, who.user):
         what = "two supervisors have to agree on a new user, a role, a new password and on"
@@ -267,7 +278,20 @@ def _is_supervisor(db: Connection, second: Actor | None, *others: int | None) ->
     if second is None or second.user in others:
         return False
     row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
-    return row is not None and bool(row.enabled) and row.role == SUPERVISOR
+    is_one = any(_are_one_person(db, second.user, other) for other in others)
+    return row is not None and bool(row.enabled) and row.role == SUPERVISOR and not is_one
+
+
+def _are_one_person(db: Connection, user: int | None, other: int | None) -> bool:
+    """Whether an identity provider knows two users by one number: one was renamed there."""
+    mine, theirs = subjects.alias("mine"), subjects.alias("theirs")
+    query = select(mine.c.id).where(
+        mine.c.user_id == user,
+        theirs.c.user_id == other,
+        mine.c.issuer == theirs.c.issuer,
+        mine.c.subject == theirs.c.subject,
+    )
+    return db.execute(query.limit(1)).first() is not None
 
 
 class NamedUser(NamedTuple):
@@ -311,19 +335,22 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     return Actor(row.name, row.id)
 
 
-def sign_on(ledger: Store, name: str, role: str) -> NamedUser:
+def sign_on(ledger: Store, name: str, role: str, subject: Subject) -> NamedUser:
     """Return the user whom an identity provider knows by a name, with the role it gives.
 
-    One who does not exist is added. Raises LedgerRejection for a disabled user, and for one with
-    a password here: a provider speaks for no user who can sign.
+    One who does not exist is added. Raises LedgerRejection for a disabled user, for one with
+    a password here, as a provider speaks for no user who can sign without it, and for a name that
+    was another person's, or a person who has another name here.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> NamedUser:
         row = find_user(db, name)
+        _verify_subject(db, name, row, subject)
         if row is None:
             user_names.verify(name)
             number = _add(db, _NewUser(name, role, now_ns), _PROVIDER)
+            _bind(db, number, subject, now_ns)
             return NamedUser(number, name, role, None, 1)
         lock(db, row.id)
         if not row.is_enabled:
@@ -336,6 +363,7 @@ def sign_on(ledger: Store, name: str, role: str) -> NamedUser:
         if row.role != role:
             _change(db, row.id, (_PROVIDER, None), now_ns, {"role": role})
             _end_sessions(db, row.id, None, _PROVIDER, now_ns)
+        _bind(db, row.id, subject, now_ns)
         return row._replace(role=role)
 
     try:
@@ -343,6 +371,36 @@ def sign_on(ledger: Store, name: str, role: str) -> NamedUser:
     except IntegrityError as error:
         what = f"user {name!r} was added at the same moment"
         raise LedgerRejection("name_taken", what, "log in again", "user") from error
+
+
+def _verify_subject(db: Connection, name: str, row: NamedUser | None, subject: Subject) -> None:
+    """Raise LedgerRejection unless a name and a number of a provider are of one person."""
+    col = subjects.c
+    of_number = (col.issuer == subject.issuer, col.subject == subject.number)
+    others = select(users.c.name).join(subjects, col.user_id == users.c.id)
+    others = others.where(*of_number, users.c.enabled == 1, users.c.name != name)
+    other = db.execute(others.limit(1)).scalar_one_or_none()
+    if other is not None:
+        what = f"the identity provider knew {name!r} as {other!r}, who is still enabled"
+        step = f"have a supervisor disable {other!r} at Users, then sign on again"
+        raise LedgerRejection("subject_renamed", what, step, "user")
+    if row is None:
+        return
+    bound = select(col.subject).where(col.user_id == row.id, col.issuer == subject.issuer)
+    numbers = set(db.execute(bound).scalars())
+    if numbers and subject.number not in numbers:
+        what = f"the name {name!r} was another person's at the identity provider"
+        step = "use another name at the provider: what was decided under this one stays theirs"
+        raise LedgerRejection("subject_changed", what, step, "user")
+
+
+def _bind(db: Connection, user: int, subject: Subject, now_ns: int) -> None:
+    """Note by which number a provider knows a user, unless it is noted."""
+    col = subjects.c
+    values = {"issuer": subject.issuer, "subject": subject.number, "user_id": user}
+    query = select(col.id).where(*(col[name] == value for name, value in values.items()))
+    if db.execute(query).first() is None:
+        db.execute(insert(subjects).values(**values, at_ns=now_ns))
 
 
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
@@ -550,6 +608,9 @@ def two_users(db: Connection, named: Sequence[Actor], act: str) -> tuple[Actor, 
         raise LedgerRejection(
             "two_users_needed", "two different users have to decide", step, "users"
         )
+    if _are_one_person(db, *numbers):
+        what = "both users are one person: the identity provider knows them by one number"
+        raise LedgerRejection("two_users_needed", what, step, "users")
     for row in rows.values():
         if not row.enabled or row.role not in roles:
             what = f"user {row.name} ({row.role}) may not decide this"

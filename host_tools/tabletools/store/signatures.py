@@ -6,8 +6,8 @@ ledger of which an earlier entry was changed, even if the whole chain was comput
 """
 
 import json
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -18,10 +18,11 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, 
 
 from tabletools.authority import DECISIONS, KEY_ADDED
 from tabletools.store import chain as chains
+from tabletools.store import sign_on_proof
 from tabletools.store.chain import BEGINNING, Head
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.chain import chain
-from tabletools.store.schema.people import audit_log, signatures, user_keys
+from tabletools.store.schema.people import audit_log, signatures, subjects, user_keys
 
 _DOMAIN = "tablewire decision 1"
 
@@ -32,6 +33,22 @@ class Signer(NamedTuple):
     key: int
     """Row of `user_keys`."""
     private: Ed25519PrivateKey
+
+
+class OnceSigner(NamedTuple):
+    """A new key that signs one decision of a user of an identity provider.
+
+    The sign-on proves it (`sign_on_proof`); nothing stores the private part.
+    """
+
+    private: Ed25519PrivateKey
+    proof: Mapping[str, object]
+    """Stored with the public part, see `sign_on_proof.Proof`."""
+
+    @property
+    def public_key(self) -> bytes:
+        """The 32 bytes of its public part."""
+        return self.private.public_key().public_bytes_raw()
 
 
 class AuditRow(NamedTuple):
@@ -65,12 +82,14 @@ def sign(db: Connection, row: AuditRow, signer: Signer | None) -> None:
             raise LedgerRejection("signature_needed", what, "log in again", "user")
         return
     col, before = user_keys.c, chains.head(db)
-    key = select(col.id).where(
-        col.id == signer.key, col.user_id == row.user, col.retired_ns.is_(None)
-    )
-    if db.execute(key).first() is None:
+    query = select(col.retired_ns, col.sealed_key)
+    key = db.execute(query.where(col.id == signer.key, col.user_id == row.user)).first()
+    is_once = key is not None and not key.sealed_key
+    if key is None or (key.retired_ns is not None and not is_once):
         what = f"the key of {row.who} was replaced"
         raise LedgerRejection("signature_needed", what, "log in again", "user")
+    if is_once:
+        _verify_once(db, signer.key, before)
     values = {
         "audit_seq": row.seq,
         "user_key_id": signer.key,
@@ -78,6 +97,37 @@ def sign(db: Connection, row: AuditRow, signer: Signer | None) -> None:
         "signature": signer.private.sign(signed_bytes(row, before)),
     }
     db.execute(insert(signatures).values(**values))
+
+
+def _verify_once(db: Connection, key: int, before: Head) -> None:
+    """Raise LedgerRejection if a key for one decision has signed in an earlier transaction."""
+    col = signatures.c
+    earlier = select(col.audit_seq).where(col.user_key_id == key, col.after_seq != before.seq)
+    if db.execute(earlier.limit(1)).first() is not None:
+        what = "this sign-on proved another decision already"
+        raise LedgerRejection("sign_on_used", what, "sign on again for this one", "user")
+
+
+def once_key(db: Connection, user: int, public_key: bytes) -> int | None:
+    """Return the row of a key for one decision, None before it is added."""
+    col = user_keys.c
+    query = select(col.id).where(col.user_id == user, col.public_key == public_key)
+    key: int | None = db.execute(query).scalar_one_or_none()
+    return key
+
+
+def add_once_key(db: Connection, user: int, public_key: bytes, now_ns: int) -> int:
+    """Add a key for one decision; returns its row."""
+    values = {
+        "user_id": user,
+        "public_key": public_key,
+        "salt": b"",
+        "sealed_key": b"",
+        "created_ns": now_ns,
+        "retired_ns": now_ns,
+    }
+    statement = insert(user_keys).values(**values).returning(user_keys.c.id)
+    return int(db.execute(statement).scalar_one())
 
 
 # --- verification --------------------------------------------------------------------------------
@@ -89,6 +139,8 @@ class Tally(NamedTuple):
     signed: int
     older: int
     of_programs: int
+    by_sign_on: int
+    """Keys for one decision, each proved by a sign-on at an identity provider."""
 
 
 def tally(db: Connection) -> Tally:
@@ -102,7 +154,10 @@ def tally(db: Connection) -> Tally:
         return int(db.execute(query).scalar_one())
 
     signed = int(db.execute(select(func.count()).select_from(signatures)).scalar_one())
-    return Tally(signed, count(col.user_id.is_not(None), older), count(col.user_id.is_(None)))
+    once = select(func.count()).select_from(user_keys).where(user_keys.c.sealed_key == b"")
+    by_sign_on = int(db.execute(once).scalar_one())
+    of_users = count(col.user_id.is_not(None), older)
+    return Tally(signed, of_users, count(col.user_id.is_(None)), by_sign_on)
 
 
 def _first_key(db: Connection) -> int | None:
@@ -166,7 +221,8 @@ def _problems_of(row: Row[tuple[object, ...]], start: int | None) -> Iterator[st
 
 
 def stray(db: Connection) -> Iterator[str]:
-    """Yield signatures of no row, keys no user added, keys that replaced one with no reset."""
+    """Yield signatures of no row, keys no user added, keys that replaced one with no reset, and
+    keys for one decision that no sign-on proves."""
     query = select(signatures.c.audit_seq).outerjoin(audit_log).where(audit_log.c.seq.is_(None))
     for seq in db.execute(query).scalars():
         yield f"signatures {seq}: the decision that was signed is missing"
@@ -179,25 +235,60 @@ def stray(db: Connection) -> Iterator[str]:
         if row is None:
             yield f"user_keys {key}: user {user} did not add this key"
             continue
+        if row.proof is not None:
+            yield from _sign_on_problems(db, key, user, bytes(public_key), row)
+            continue
         before = previous.get(user)
-        if before is not None and not any(before < seq < row for seq in resets.get(user, ())):
+        if before is not None and not any(before < seq < row.seq for seq in resets.get(user, ())):
             yield f"user_keys {key}: replaced that of user {user}, whose password was not reset"
-        previous[user] = row
+        previous[user] = row.seq
     for user, key, _ in added:
         yield f"user_keys {key}: the key that user {user} added is missing"
 
 
-def _key_rows(db: Connection) -> tuple[dict[tuple[int, int, str], int], dict[int, list[int]]]:
+def _sign_on_problems(
+    db: Connection, key: int, user: int, public_key: bytes, row: "_KeyRow"
+) -> Iterator[str]:
+    """Yield what is wrong with a key for one decision."""
+    assert row.proof is not None
+    why = sign_on_proof.problem(row.proof, public_key, row.at_ns)
+    if why is not None:
+        yield f"user_keys {key}: its sign-on does not prove it: {why}"
+        return
+    col, proof = subjects.c, row.proof
+    known = select(col.id).where(
+        col.issuer == proof["issuer"], col.subject == proof["subject"], col.user_id == user
+    )
+    if db.execute(known).first() is None:
+        yield f"user_keys {key}: the provider's user {proof['subject']!r} is not user {user}"
+    signed = signatures.c
+    entries = select(func.count(signed.after_seq.distinct())).where(signed.user_key_id == key)
+    if db.execute(entries).scalar_one() > 1:
+        yield f"user_keys {key}: one sign-on was used for several decisions"
+
+
+class _KeyRow(NamedTuple):
+    """The row by which a user added a key. proof: of a key for one decision."""
+
+    seq: int
+    at_ns: int
+    proof: Mapping[str, Any] | None
+
+
+def _key_rows(
+    db: Connection,
+) -> tuple[dict[tuple[int, int, str], _KeyRow], dict[int, list[int]]]:
     """Return the rows by which users added keys, by user, key and public part; and the resets."""
     col = audit_log.c
-    added: dict[tuple[int, int, str], int] = {}
+    added: dict[tuple[int, int, str], _KeyRow] = {}
     resets: dict[int, list[int]] = {}
-    query = select(col.seq, col.user_id, col.action, col.subject, col.detail)
+    query = select(col.seq, col.at_ns, col.user_id, col.action, col.subject, col.detail)
     query = query.where(col.action.in_((KEY_ADDED, "user_changed"))).order_by(col.seq)
-    for seq, user, action, subject, text in db.execute(query):
+    for seq, at_ns, user, action, subject, text in db.execute(query):
         detail = json.loads(text)
         if action == KEY_ADDED:
-            added[user, detail["key"], detail["public"]] = seq
+            row = _KeyRow(seq, at_ns, detail.get("sign_on"))
+            added[user, detail["key"], detail["public"]] = row
         elif detail.get("password") == "changed":
             resets.setdefault(int(subject.removeprefix("user ")), []).append(seq)
     return added, resets

@@ -8,14 +8,27 @@ import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
-/** The fields of the second user, who decides together with the one logged in. who: the label. */
-export function secondUser(who = t("late.second_user")) {
+/** The fields of the second user, who decides together with the one logged in. who: the label.
+ *  maySignOn: false where only a password proves it. */
+export function secondUser(who = t("late.second_user"), maySignOn = true) {
   const name = field(t("late.name", { who }), { autocomplete: "off", required: true });
   const password = field(t("late.password", { who }), {
     type: "password", autocomplete: "off", required: true,
   });
-  return { fields: [name, password],
-    read: () => ({ name: name.input.value.trim(), password: password.input.value }) };
+  const read = () => ({ name: name.input.value.trim(), password: password.input.value });
+  if (!maySignOn || !user().sign_on) return { fields: [name, password], read };
+  const way = field(t("late.proves", { who }), { options: [["password", t("late.by_password")],
+    ["sign-on", t("late.by_sign_on")]], onchange: choose });
+  const isSignOn = () => way.input.value === "sign-on";
+  function choose() {
+    for (const one of [name, password]) {
+      one.element.hidden = isSignOn();
+      one.input.disabled = isSignOn();
+    }
+  }
+  if (!user().has_password) way.input.value = "sign-on";
+  choose();
+  return { fields: [way, name, password], read: () => (isSignOn() ? { sign_on: true } : read()) };
 }
 
 function ruling(bet, isValid, done) {

@@ -7,6 +7,8 @@ import { failure, field, languages } from "../parts.js";
 import * as session from "../session.js";
 import { secondUser } from "./late.js";
 
+const MARK = new URL("../mark.svg", import.meta.url).href;
+
 /** A page with one form. act: awaited on its button; a failure stays visible. more: below it. */
 export function gate(title, intro, fields, word, act, more = null) {
   const trouble = h("div", {});
@@ -26,7 +28,7 @@ export function gate(title, intro, fields, word, act, more = null) {
     button.disabled = false;
   });
   requestAnimationFrame(() => fields[0].input.focus());
-  return h("main", { class: "gate" }, h("img", { src: "mark.svg", alt: "", width: 56,
+  return h("main", { class: "gate" }, h("img", { src: MARK, alt: "", width: 56,
     height: 56 }), h("h1", {}, title), h("p", {}, intro), form, more, languages());
 }
 
@@ -47,6 +49,16 @@ function refusal() {
   const key = `refusal.${code}`;
   return h("p", { class: "failure", role: "alert" },
     has(key) ? t(key) : t("login.single_sign_on_refused"));
+}
+
+/** What a user reads who comes back from a sign-on for a decision, null after none. */
+export function returned() {
+  const query = new URLSearchParams(location.search);
+  const why = refusal();
+  if (why === null && !query.has("signed_on")) return null;
+  history.replaceState(null, "", `${location.pathname}${location.hash}`);
+  return h("main", { class: "gate" }, h("h1", {}, t("sign_on.title")),
+    why || h("p", {}, t("sign_on.done")), h("p", {}, t("sign_on.go_on")));
 }
 
 /** Name and password. onDone: called after the login. */
@@ -72,7 +84,7 @@ export function passwordView(onDone) {
   const again = field(t("login.repeat_new_password"), {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const witness = session.user().password_needs_second ? secondUser(t("login.supervisor")) : null;
+  const witness = session.user().password_needs_second ? secondUser(t("login.supervisor"), false) : null;
   const intro = [t("login.your_temporary_password_works_only", { session: session.user().name }),
     witness === null
     ? "" : t("login.supervisor_who_did_not_ask")]

@@ -31,9 +31,10 @@ export async function open(context) {
   const { users } = await get("/users");
   if (!own.alive) return;
 
-  /** The other supervisor, who has to agree once two have a password. */
+  /** The other supervisor, who has to agree once two have a password or sign on. */
   function agreeing() {
-    const able = users.filter((row) => row.role === "supervisor" && row.has_password);
+    const able = users.filter((row) => row.role === "supervisor"
+      && (row.has_password || (user().sign_on && row.signs_on)));
     if (able.length < 2) return { fields: [], read: () => ({}) };
     const second = secondUser();
     return { fields: second.fields, read: () => ({ second: second.read() }) };

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice.picture_patches import Grey, Mask
+from tabletools.dice.polygons import is_convex
 from tabletools.errors import ToolError
 
 Polygon = tuple[tuple[int, int], ...]
@@ -42,7 +43,7 @@ def verify_floor(floor: Sequence[tuple[int, int]], size: tuple[int, int]) -> Non
     """Raise ToolError unless a polygon is a floor within a picture. size: width, height, px."""
     points = np.array(floor, np.int32).reshape(-1, 2)
     inside = (points >= 0).all() and (points <= size).all()
-    if len(floor) < 3 or not inside or not cv2.isContourConvex(points):
+    if len(floor) < 3 or not inside or not is_convex(points):
         what = f"the floor {' '.join(f'{x},{y}' for x, y in floor)} is no convex polygon"
         limit = f"3 corners or more within {size[0]} x {size[1]}"
         raise ToolError(what, where="--floor", limit=limit, step="list the corners in order")

@@ -64,8 +64,8 @@ pins = table(
 )
 
 # The keys with which users sign what they decide: Ed25519. sealed_key: the private part, sealed
-# with the password and salt. retired_ns: when another user reset the password; what was signed
-# with the key stays valid.
+# with the password and salt; empty of a key for one decision, which is retired when it is added.
+# retired_ns: when another user reset the password; what was signed with the key stays valid.
 user_keys = table(
     "user_keys",
     key(),
@@ -76,6 +76,20 @@ user_keys = table(
     number("created_ns"),
     number("retired_ns", null=True),
     index("ux_user_keys_active", "user_id", where="retired_ns IS NULL", is_unique=True),
+)
+
+# The users of an identity provider by the number that it gives them. A person who is renamed there
+# is another user here; two users with a subject in common are one person.
+subjects = table(
+    "subjects",
+    key(),
+    words("issuer"),
+    words("subject"),
+    link("user_id", "users.id"),
+    number("at_ns"),
+    unique("issuer", "subject", "user_id"),
+    index("ix_subjects_user_id", "user_id"),
+    append_only=True,
 )
 
 # detail: JSON.
