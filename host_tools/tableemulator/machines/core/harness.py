@@ -247,7 +247,7 @@ class Harness:
             self.step(self.now_us + SLICE_US)
 
     def _begin_round(self) -> int:
-        """Wait until a round is open; returns its number. What was reported before is forgotten."""
+        """Return the number of the open round; what was reported before it is forgotten."""
         self.wait_for_others(lambda: self._opened is not None, "open a round")
         opened, self._opened = self._opened, None
         self._ended, self._faults = [], []

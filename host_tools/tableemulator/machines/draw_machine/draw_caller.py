@@ -44,10 +44,11 @@ class DrawPlan:
     """One draw as it is meant to be; times in seconds.
 
     balls: to come out. flights, choices: of the balls that are odd, by place from 0. blower_s:
-    opening to the blower. exit_s: no more bets, or the blower if that came later, to the first ball.
-    late: a ball more comes before the host's word. incidents: what else happens (place of the ball after which, seconds after,
-    act). forgotten: recalled balls that stay behind at first. repair: what a technician does after
-    the draw. silent: the host acknowledges nothing. fault: the fault's name.
+    opening to the blower. exit_s: no more bets, or the blower if that came later, to the first
+    ball. late: a ball more comes before the host's word. incidents: what else happens (place of
+    the ball after which, seconds after, act). forgotten: recalled balls that stay behind at first.
+    repair: what a technician does after the draw. silent: the host acknowledges nothing. fault:
+    the fault's name.
     """
 
     rng: random.Random
