@@ -13,6 +13,7 @@ from host_tools.tests.test_evidence_file import (
     problems,
     put,
     rewritten,
+    signed,
 )
 from host_tools.tests.test_ledger_jackpots import (
     CARIBBEAN,
@@ -24,11 +25,13 @@ from host_tools.tests.test_ledger_jackpots import (
     MINOR,
     NINES,
     NOTHING,
+    SHARES,
     Table,
 )
 from tabletools import release
 from tabletools.cli.main import run
-from tabletools.evidence_file import checking
+from tabletools.evidence import Terms
+from tabletools.evidence_file import checking, layout
 
 FILES = {1: "plain", 2: "won", 3: "corrected", 4: "left", 5: "minor"}
 """Rounds by what the file of each shows."""
@@ -162,3 +165,37 @@ def test_what_the_host_itself_cannot_write(files, tmp_path, name, table, change,
 def test_a_rewritten_file_that_tells_the_truth_holds(files, tmp_path):
     for made in files.values():
         assert problems(made, rewritten(made, "accounts", lambda rows: None), tmp_path) == []
+
+
+def test_values_of_other_types_never_crash_it(files, tmp_path):
+    """With the key of the host and digests that fit: what is no row, and no change of a row."""
+    for place in range(1, len(layout.COLUMNS["accounts"][1])):
+        for value in (None, -1, 2**63, "", "[]", {"hex": ""}):
+            name = layout.COLUMNS["accounts"][1][place]
+            change = put("accounts", name, lambda _, value=value: value)
+            problems(files["won"], rewritten(files["won"], "accounts", change), tmp_path)
+    for written in ("[]", "{}", "[1]", "[[[1],2]]", '[[1,"",""]]', "[[[[]],null,null]]", "null"):
+        lines = parsed(files["won"])
+        for line in lines:
+            if "accounts" in line.get("rows", {}):
+                groups = json.loads(line["entry"]["rows"])
+                groups["accounts"] = json.loads(written)
+                line["entry"]["rows"] = json.dumps(groups, separators=(",", ":"))
+        assert problems(files["won"], signed(lines, files["won"].key), tmp_path)
+
+
+def test_linked_meters_are_found_by_their_link(tmp_path):
+    """Their accounts have the name of the link instead of that of the table."""
+    linked = Terms("jackpot", "hc2023", "caribbean", {"price": 100}, {**SHARES, "linked": "floor"})
+    pit = Table(tmp_path / "pit.ledger", terms=linked)
+    pit.show(1, pit.deal(1, pit.ada, pit.ben), NOTHING, LOW)
+    pit.show(2, pit.deal(2, pit.ada), DIAMONDS)
+    checkpoint(pit)
+    pit.ledger.close()
+    file = tmp_path / "linked.evidence"
+    words = [str(tmp_path / "pit.ledger"), str(file), "--table", "R1", "--round", "2"]
+    assert run(["evidence", "export", *words]) == 0
+    public = release.read_public(tmp_path / "pit.ledger.checkpoint.pub")
+    report = checking.check(file, public)
+    assert report.problems == []
+    assert report.rounds[0].meters["mega"].before_cents == MEGA + 20
