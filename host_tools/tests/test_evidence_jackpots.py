@@ -110,6 +110,7 @@ def test_every_settlement_is_settled_again(files, capsys):
     """
     checked = report(files["day"])
     assert "7 settlements of 9 bets" in "".join(checked.proved)
+    assert "what 15 meters of jackpots held before their rounds, and after" in checked.proved
     mega, minor = [text.rpartition(" since")[0] for text in checked.not_proved if "meter" in text]
     assert mega == f"round 3: meter mega: that it held {MEGA} cents"
     assert minor == f"round 5: meter minor: that it held {MINOR} cents"

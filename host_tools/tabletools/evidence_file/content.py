@@ -256,12 +256,11 @@ class _Round:
     def _replay(self, trace: Any, ended: FrameRow | None) -> None:
         """Make the decision of the device again from its trace."""
         row, record = self._row, None
-        if ended is not None:
-            record = next(item for item in Receiver().feed(ended.raw) if isinstance(item, Frame))
+        for item in () if ended is None else Receiver().feed(ended.raw):
+            if isinstance(item, Frame):
+                record = item.type, item.values
         played = self._played() if self._bets and row.settled else None
-        replay = trace_replay.replay(
-            trace.raw, row.device, row.number, record and (record.type, record.values), played
-        )
+        replay = trace_replay.replay(trace.raw, row.device, row.number, record, played)
         where = f"trace {trace.id}"
         for text in replay.problems:
             self._wrong(f"{where}, replayed: {text}")
