@@ -305,6 +305,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/evidence_file/trace_replay.py",
+        "tabletools.decode.stored_frames tabletools.replay tabletools.roles tablespec.names",
+        "the trace in an evidence file is replayed by the device's logic",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/evidence_file/writing.py",
         "tabletools.evidence_file tabletools.store tabletools.authority tabletools.errors"
         " tabletools.hash_tree tabletools.private_file cryptography sqlalchemy",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tableemulator import fault_catalogue, play_session
-from tableemulator.machines.draw_machine.draw_caller import BallDraw, DrawTable
+from tableemulator.machines.draw_machine.draw_caller import BallDraw, DrawPlan, DrawTable
 from tableemulator.machines.draw_machine.draw_faults import FAULTS, HOST_SILENT, LEFT_BEHIND
-from tableemulator.machines.draw_machine.physical_draw import DrawSetup
+from tableemulator.machines.draw_machine.physical_draw import MIX_MS, DrawSetup
 from tableemulator.shipped_controller import WasmController
 from tablespec.reasons import REASONS
 from tablespec.roles.draw_machine import REASONS as OURS
@@ -61,6 +61,30 @@ def test_ninety_balls_fit_frame_and_trace() -> None:
         _trace, _run, verdict = replayed(table.controller.trace(draw.ended.round))
         assert verdict.word == AGREES, verdict
         assert table.errors == []
+
+
+def test_the_exit_opens_once_blower_and_closed_bets_have_lasted() -> None:
+    """Bets that close before the blower runs: the mixing counts from the later of the two."""
+
+    def early(plan: DrawPlan) -> None:
+        plan.opening.append((0.2, lambda table: table.order(m.CLOSE_BETS)))
+        plan.blower_s, plan.exit_s = 2.0, MIX_MS / 1000 + 0.5
+
+    with play_session.emulated_table(DrawSetup(80, 20), 4, key=(1, KEY)) as table:
+        draw = table.spin(early)
+        assert draw.reason is None
+        assert true(draw)
+
+
+def test_people_who_come_after_no_more_bets_draw_all_the_same() -> None:
+    """The second round opens by itself and its bets close after 5 s: they come after 8."""
+    with play_session.emulated_table(DrawSetup(80, 20), 4, key=(1, KEY)) as table:
+        table.spin()
+        late_us = table.now_us + 8_000_000
+        table.wait(lambda: table.now_us >= late_us, 9_000_000, "go on")
+        draw = table.spin()
+        assert draw.reason is None
+        assert true(draw)
 
 
 @pytest.fixture(scope="module")

@@ -407,8 +407,9 @@ def rewritten(made, table, change, *, signer=None):
             else:
                 stored = [tuple(map(as_stored, row)) for row in rows]
                 if table in layout.CHANGING:
-                    for place, row in enumerate(stored):
-                        groups[table][place][1] = proof.row_digest([row])
+                    digests = {row[0]: proof.row_digest([row]) for row in stored}
+                    for each in groups[table]:
+                        each[1] = digests.get(each[0][0], each[1])
                 else:
                     count = layout.COLUMNS[table][0]
                     keys = chain.pack_keys([row[:count] for row in stored])

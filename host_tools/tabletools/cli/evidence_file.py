@@ -65,10 +65,10 @@ def export(
 ) -> None:
     """Write a round, or a day of a table, as one file that `evidence check` verifies by itself.
 
-    In it: the frames as received, their sessions, the trace, the result, alarms, bets,
-    settlements, rulings and adjustments with the signatures of their users, the entries of the
-    chain that wrote them, and the signed checkpoints. Accounts are numbers: no name of a player
-    is in it. Can run while the pit plays.
+    In it: the frames as received, their sessions, the trace, the result, alarms, bets, meters of
+    jackpots, settlements, rulings and adjustments with the signatures of their users, the entries
+    of the chain that wrote them, and the signed checkpoints. Accounts are numbers: no name of a
+    player is in it. Can run while the pit plays.
     """
     if (number is None) == (day is None):
         raise ToolError("name one round or one day", where="--round, --day", step="give one")
@@ -162,8 +162,9 @@ def check(
     """Check an evidence file by itself: no database, no secret, no network.
 
     Verifies the signatures of the host and of users, that every row is one that its entry of the
-    chain wrote, that the entries are in checkpoints, decodes every frame again and settles every
-    bet again. Prints what is proved and what is not. Exit code 7 if the evidence does not hold.
+    chain wrote, that the entries are in checkpoints, decodes every frame again, replays the
+    traces and settles every bet again. Prints what is proved and what is not. Exit code 7 if the
+    evidence does not hold.
     """
     from tabletools import release
     from tabletools.evidence_file import checking
@@ -197,6 +198,11 @@ def _print(report: "Report") -> None:
             f"round {each.round} of device {each.device}: {outcome}, {each.bets} bets,"
             f" {each.frames} frames"
         )
+        for name, change in each.meters.items():
+            print(
+                printable(f"  meter {name}: {change.before_cents} cents before it,", keeps=""),
+                f"{change.added_cents:+} by its settlement",
+            )
         for alarm in each.alarms:
             state = "active" if alarm.normal_ns is None else "over"
             print(printable(f"  alarm {alarm.kind}: {alarm.text}; {state}", keeps=""))

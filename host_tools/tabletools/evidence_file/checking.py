@@ -79,6 +79,14 @@ def _proved(contents: Contents, findings: content.Findings, decided: proof.Decis
         f"{findings.settlements} settlements of {findings.bets} bets, settled again by the second"
         " settlement; postings add up",
     ]
+    meters = sum(len(each.meters) for each in findings.rounds)
+    if meters:
+        texts.append(f"what {meters} meters of jackpots held before their rounds, and after")
+    if findings.replays:
+        texts.append(
+            f"{findings.replays} traces replayed by the logic of the device: each comes to the"
+            " record in the file"
+        )
     if decided.signed:
         texts.append(f"{len(decided.signed)} decisions are signed with the keys of their users")
     return texts

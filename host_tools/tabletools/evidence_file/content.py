@@ -7,22 +7,28 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tabletools.authenticity import VERIFIED
 from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled, differences
+from tabletools.evidence_file import meter_levels, trace_replay
 from tabletools.evidence_file.layout import COLUMNS, Row
+from tabletools.evidence_file.meter_levels import ACCOUNTS, Level, MeterLevels
 from tabletools.evidence_file.reading import Contents
 from tabletools.roles import Played, outcome_of
 from tabletools.rules.violation import RuleViolation
 from tabletools.shadow import Impossible, Unjudged, settled_round
-from tabletools.shadow.verdict import GARBLED
+from tabletools.shadow.verdict import GARBLED, Cents
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, TRACE_CHUNK
 
+_JACKPOT = "jackpot"
+_MORE_CENTS = 1_000
+"""Added to a meter to see whether a settlement depends on it."""
 _SUMS = ("win_cents", "back_cents", "live_cents", "lost_cents")
 _RULED = frozenset(("round_ruled", "round_resettled", "stakes_ended"))
 
@@ -40,6 +46,14 @@ class RoundAlarm(NamedTuple):
     """When nothing was left of it."""
 
 
+class MeterChange(NamedTuple):
+    """What a round did to a meter: what that held before it, and what its settlement added."""
+
+    before_cents: int
+    added_cents: int
+    """By the settlement in force: contributions, less what was won, plus the new start."""
+
+
 class CheckedRound(NamedTuple):
     """What the file has of a round. frames, bets: how many."""
 
@@ -53,11 +67,16 @@ class CheckedRound(NamedTuple):
     """How often it was settled."""
     outcome: Any
     """Of the settlement in force, as JSON; None if it was not settled."""
+    meters: dict[str, MeterChange]
+    """Of a jackpot, by name."""
     alarms: list[RoundAlarm]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON."""
-        return self._asdict() | {"alarms": [alarm._asdict() for alarm in self.alarms]}
+        return self._asdict() | {
+            "meters": {name: change._asdict() for name, change in self.meters.items()},
+            "alarms": [alarm._asdict() for alarm in self.alarms],
+        }
 
 
 class Findings:
@@ -67,7 +86,7 @@ class Findings:
         self.problems: list[str] = []
         self.not_proved: list[str] = []
         self.rounds: list[CheckedRound] = []
-        self.frames = self.settlements = self.bets = 0
+        self.frames = self.settlements = self.bets = self.replays = 0
 
 
 class _Tables:
@@ -76,9 +95,12 @@ class _Tables:
     def __init__(self, contents: Contents) -> None:
         self._rows: dict[str, dict[Row, Any]] = defaultdict(dict)
         self._by_value: dict[tuple[str, str], dict[object, list[Any]]] = {}
-        self.problems: list[str] = []
+        self.meters = MeterLevels(contents)
+        self.problems: list[str] = [*self.meters.problems]
         for part in contents.parts:
             for name, rows in part.rows.items():
+                if name == ACCOUNTS:
+                    continue  # each entry has its own
                 for row in rows:
                     self._add(name, row)
 
@@ -144,11 +166,13 @@ class _Round:
         self._tables, self._row, self._findings = tables, row, findings
         self._where = f"round {row.number}"
         self._bets = tables.all("bets", round_id=row.id)
+        self._settled: list[Any] = []  # its settlements, oldest first
+        self._meters: dict[str, MeterChange] = {}
 
     def check(self) -> None:
         """Check all of it."""
         frames = self._frames()
-        self._trace()
+        self._trace(frames)
         self._outcome(frames)
         paid = [self._settlement(each) for each in self._generations()]
         self._left_out()
@@ -163,6 +187,7 @@ class _Round:
                 bets=len(self._bets),
                 generations=len(paid),
                 outcome=paid[-1] if paid else None,
+                meters=self._meters,
                 alarms=[self._alarm(each) for each in self._alarms()],
             )
         )
@@ -212,7 +237,7 @@ class _Round:
             if session is None or session.device != frame.device:
                 self._wrong(f"frame {frame.id}: the session that verified it is missing")
 
-    def _trace(self) -> None:
+    def _trace(self, frames: Mapping[int, FrameRow]) -> None:
         row = self._row
         for trace in self._tables.all("traces", device=row.device, round=row.number):
             items = Receiver().feed(trace.raw)
@@ -225,6 +250,23 @@ class _Round:
             )
             if not is_ours or len(assembled(trace.raw)) != trace.bytes:
                 self._wrong(f"trace {trace.id}: its bytes are not the trace of this round")
+            elif trace.bytes:
+                self._replay(trace, frames.get(row.ended))
+
+    def _replay(self, trace: Any, ended: FrameRow | None) -> None:
+        """Make the decision of the device again from its trace."""
+        row, record = self._row, None
+        for item in () if ended is None else Receiver().feed(ended.raw):
+            if isinstance(item, Frame):
+                record = item.type, item.values
+        played = self._played() if self._bets and row.settled else None
+        replay = trace_replay.replay(trace.raw, row.device, row.number, record, played)
+        where = f"trace {trace.id}"
+        for text in replay.problems:
+            self._wrong(f"{where}, replayed: {text}")
+        if replay.reason:
+            self._not_proved(f"{where}: that the device decided by it: {replay.reason}")
+        self._findings.replays += replay.is_proved
 
     # --- the outcome -----------------------------------------------------------------------------
 
@@ -236,20 +278,13 @@ class _Round:
         if result.frame_id != row.ended or row.ended not in frames:
             self._wrong("its result is not of the frame that ended it")
             return
-        terms = self._terms()
         if self._tables.all("dealer_entries", round_id=row.id):
             self._not_proved("its outcome again from the frames: the dealer entered a part of it")
             return
         if self._tables.get("second_readings", row.id):
             self._not_proved("its dice again from the picture: that takes the release of the host")
             return
-        played = Played(
-            terms.game,
-            terms.rules,
-            json.loads(terms.options),
-            terms.variant,
-            terms.dice_reading or "",
-        )
+        played = self._played()
         counting = [frame for frame in frames.values() if frame.counts]
         records = [decoded(frame) for frame in sorted(counting, key=lambda each: each.place)]
         try:
@@ -259,6 +294,16 @@ class _Round:
             return
         if json.loads(json.dumps(outcome)) != json.loads(result.outcome):
             self._wrong(f"its frames say {json.dumps(outcome)}, its result {result.outcome}")
+
+    def _played(self) -> Played:
+        terms = self._terms()
+        return Played(
+            terms.game,
+            terms.rules,
+            json.loads(terms.options),
+            terms.variant,
+            terms.dice_reading or "",
+        )
 
     def _terms(self) -> Any:
         terms = self._tables.get("terms", self._row.terms_id)
@@ -273,6 +318,7 @@ class _Round:
         own.sort(key=lambda each: each.generation)
         if [each.generation for each in own] != list(range(1, self._row.settled + 1)):
             self._wrong(f"it was settled {self._row.settled} times, the file has {len(own)}")
+        self._settled = own
         return own
 
     def _settlement(self, settled: Any) -> Any:
@@ -357,12 +403,11 @@ class _Round:
             limits=terms.limits,
             void_policy=terms.void_policy,
         )
-        name = f"settlement {settled.generation}"
-        if terms.game == "jackpot":
-            self._not_proved(f"{name} again: the meters follow from every round before")
-            return
+        name, before = f"settlement {settled.generation}", self._levels(terms)
+        levels = {meter: level.cents for meter, level in before.items()}
         try:
-            verdicts = settled_round.settle_again(facts, lines, {})
+            verdicts = settled_round.settle_again(facts, lines, levels)
+            after = settled_round.meters_after(facts, lines, levels)
         except Unjudged as unjudged:
             self._not_proved(f"{name} again: {unjudged}")
             return
@@ -377,8 +422,67 @@ class _Round:
         frames = {key: self._tables.get("frames", key) for key in keys}
         if None not in frames.values():
             self._findings.problems += map(str, settled_round.undone(where, facts, lines, frames))
+        self._unproved_levels(facts, lines, before, verdicts)
+        self._meter_lines(settled, before, after)
         self._findings.settlements += 1
         self._findings.bets += len(lines)
+
+    # --- jackpots --------------------------------------------------------------------------------
+
+    def _levels(self, terms: Any) -> dict[str, Level]:
+        """Return the meters of a jackpot before the round was first settled; {} without."""
+        if terms.game != _JACKPOT:
+            return {}
+        first = self._settled[0].posting_id
+        return {
+            name: self._tables.meters.before(account, first)
+            for name, account in meter_levels.names(terms)
+        }
+
+    def _unproved_levels(
+        self, facts: Any, lines: Sequence[Any], before: Mapping[str, Level], verdicts: Any
+    ) -> None:
+        """Name the levels that decide bets and that the entry of the settlement does not have."""
+        levels = {name: level.cents for name, level in before.items()}
+        for name, level in before.items():
+            other = levels | {name: level.cents + _MORE_CENTS}
+            if level.is_own or settled_round.settle_again(facts, lines, other) == verdicts:
+                continue
+            self._not_proved(
+                f"meter {name}: that it held {level.cents} cents since entry {level.entry}:"
+                " its settlement left it unchanged"
+            )
+
+    def _meter_lines(
+        self, settled: Any, before: Mapping[str, Level], after: Mapping[str, Cents]
+    ) -> None:
+        """Check what a settlement added to the meters of a jackpot.
+
+        A correction leaves a meter unchanged if another round has changed it since.
+        """
+        for name, level in before.items():
+            added = self._lines_of(settled.posting_id).get(level.account, 0)
+            wanted, where = after[name] - level.cents, f"settlement {settled.generation}"
+            self._meters[name] = MeterChange(level.cents, added)
+            former = [each for each in self._settled if each.generation < settled.generation]
+            stays = former and added == self._lines_of(former[-1].posting_id).get(level.account, 0)
+            if self._is_moved(level.account, [*former, settled]):
+                if not stays:
+                    self._wrong(f"{where}: changed meter {name}, which another round has moved")
+            elif added != wanted and stays:
+                self._not_proved(f"{where}: that another round moved meter {name} and back")
+            elif added != wanted:
+                self._wrong(f"{where}: added {added} cents to meter {name}, not {wanted}")
+
+    def _is_moved(self, account: int, generations: Sequence[Any]) -> bool:
+        """Whether a meter changed between settlements of the round."""
+        meters = self._tables.meters
+        return any(
+            meters.cents_before(account, then.posting_id)
+            + self._lines_of(then.posting_id).get(account, 0)
+            != meters.cents_before(account, now.reversal_id or now.posting_id)
+            for then, now in pairwise(generations)
+        )
 
     # --- money -----------------------------------------------------------------------------------
 

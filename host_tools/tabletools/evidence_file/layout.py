@@ -81,6 +81,11 @@ COLUMNS: dict[str, tuple[int, tuple[str, ...]]] = {
             "bet_id generation round_id outcome stake_cents win_cents back_cents live_cents"
             " lost_cents state rule",
         ),
+        (
+            "accounts",
+            1,
+            "id kind name player_number currency table_id balance_cents created_ns",
+        ),
         ("postings", 1, "id at_ns kind currency table_id round_id reverses user_id note"),
         ("ledger_lines", 2, "posting_id account_id amount_cents"),
         (
@@ -100,8 +105,11 @@ COLUMNS: dict[str, tuple[int, tuple[str, ...]]] = {
         ("signatures", 1, "audit_seq user_key_id after_seq signature"),
     )
 }
-CHANGING = frozenset(("rounds", "alarms"))
-"""Rows that later entries may change: of them the file has the newest."""
+CHANGING = frozenset(("rounds", "alarms", "accounts"))
+"""Rows that later entries may change: of rounds and alarms the file has the newest.
+
+Of accounts it has the meters of jackpots only, each as its entry left it.
+"""
 
 
 def line_of(facts: Any) -> bytes:

@@ -5,7 +5,7 @@ import itertools
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,8 +24,8 @@ from tabletools.store.chain_find import Part
 from tabletools.store.chain_verify import rows_by_key
 from tabletools.store.checkpoint import Checkpoint
 from tabletools.store.errors import StoreError
-from tabletools.store.schema.books import adjustments, postings
-from tabletools.store.schema.chain import chain, key_names
+from tabletools.store.schema.books import accounts, adjustments, ledger_lines, postings
+from tabletools.store.schema.chain import chain, key_names, value_columns
 from tabletools.store.schema.evidence import alarms, frames, line_sessions, second_readings, traces
 from tabletools.store.schema.people import audit_log, signatures
 from tabletools.store.schema.play import (
@@ -42,6 +42,7 @@ from tabletools.store.schema.play import (
     withdrawals,
 )
 
+_JACKPOT = "jackpot"
 _KEYS_PER_QUERY = 500
 _TOGETHER = {
     "round_settlements": ("settlements",),
@@ -127,6 +128,8 @@ class _Collected:
         self._db = db
         self._entries = chain_find.Entries(db)
         self.tables: dict[int, set[str]] = {}
+        self.meters: dict[int, set[int]] = {}
+        """Accounts of meters, by entry."""
 
     def part(self, seq: int) -> Part:
         """Return an entry that is wanted."""
@@ -170,6 +173,20 @@ class _Collected:
         for key in keys:
             self._add_newest(alarms, key, seqs)
 
+    def add_meter(self, account: int, wrote: Iterator["_Row"]) -> None:
+        """Want a meter as the first entry left it that wrote it, of those with these rows."""
+        for row in wrote:
+            part = self._entries.of_row(row.table.name, row.key, row.at_ns)
+            if part is not None and _writes_account(part, account):
+                self._want(part, accounts.name)
+                self.meters.setdefault(part.entry.seq, set()).add(account)
+                return
+        raise StoreError(
+            f"account {account}: no entry of the chain has what this meter held",
+            "another program changed the database, or its disk failed",
+            "run `tabletool ledger verify`; nothing was written",
+        )
+
     def _add_newest(self, table: Table, key: int, seqs: Iterable[int]) -> None:
         """Want the first of some entries that wrote a row as it is now."""
         [(_, row)] = rows_by_key(self._db, table.name, [(key,)])
@@ -186,6 +203,10 @@ class _Collected:
             "another program changed the database, or its disk failed",
             "run `tabletool ledger verify`; nothing was written",
         )
+
+
+def _writes_account(part: Part, account: int) -> bool:
+    return any(key == [account] for key, _, _ in part.groups.get(accounts.name, ()))
 
 
 class _Row(NamedTuple):
@@ -210,6 +231,7 @@ def _collect(db: Connection, wanted: Wanted, show: Show) -> _Collected:
     keys = [key for key, _, _ in wanted.rounds]
     _add_declined(db, collected, keys)
     _add_alarms(db, collected, keys)
+    _add_meters(db, collected, wanted.table, keys)
     collected.add_decisions()
     _add_keys(db, collected)
     return collected
@@ -294,6 +316,64 @@ def _add_alarms(db: Connection, collected: _Collected, keys: Sequence[int]) -> N
         collected.add_alarms([key for _, key in raised], min(raised)[0])
 
 
+def _add_meters(db: Connection, collected: _Collected, table: int, keys: Sequence[int]) -> None:
+    """Add what the meters of jackpots held when rounds were settled."""
+    col, known = round_settlements.c, dict[int, list[int]]()
+    query = (
+        select(col.round_id, col.generation, col.posting_id, col.at_ns, rounds.c.terms_id)
+        .join(rounds, rounds.c.id == col.round_id)
+        .join(terms, terms.c.id == rounds.c.terms_id)
+        .where(terms.c.game == _JACKPOT)
+        .order_by(col.posting_id)
+    )
+    for start in range(0, len(keys), _KEYS_PER_QUERY):
+        some = col.round_id.in_(keys[start : start + _KEYS_PER_QUERY])
+        for row in db.execute(query.where(some)).all():
+            if row.terms_id not in known:
+                known[row.terms_id] = _meters_of(db, table, row.terms_id)
+            settlement = _Row(round_settlements, (row.round_id, row.generation), row.at_ns)
+            for account in known[row.terms_id]:
+                earlier = _wrote_meter(db, account, row.posting_id)
+                collected.add_meter(account, itertools.chain((settlement,), earlier))
+
+
+def _meters_of(db: Connection, table: int, terms_id: int) -> list[int]:
+    """Return the accounts of the meters of a jackpot."""
+    col = terms.c
+    played = db.execute(
+        select(col.rules, col.variant, col.options, tables.c.currency)
+        .join(tables, tables.c.id == col.table_id)
+        .where(col.id == terms_id)
+    ).one()
+    linked = json.loads(played.options).get("linked")
+    owner = f"table {table}" if linked is None else f"linked {linked}"
+    named = accounts.c.name.startswith(
+        f"{owner} ({played.rules} {played.variant}): ", autoescape=True
+    )
+    query = select(accounts.c.id).where(
+        accounts.c.kind == "meter", accounts.c.currency == played.currency, named
+    )
+    return list(db.execute(query.order_by(accounts.c.id)).scalars())
+
+
+def _wrote_meter(db: Connection, account: int, posting: int) -> Iterator[_Row]:
+    """Yield the last posting before another that changed a meter, or the terms that made it."""
+    line, col = ledger_lines.c, postings.c
+    query = (
+        select(col.id, col.at_ns)
+        .join(ledger_lines, line.posting_id == col.id)
+        .where(line.account_id == account, line.posting_id < posting)
+        .order_by(line.posting_id.desc())
+        .limit(1)
+    )
+    for last in db.execute(query):
+        yield _Row(postings, (last.id,), last.at_ns)
+        return
+    made = select(terms.c.id, terms.c.at_ns).join(accounts, accounts.c.created_ns == terms.c.at_ns)
+    for row in db.execute(made.where(accounts.c.id == account)):
+        yield _Row(terms, (row.id,), row.at_ns)
+
+
 def _add_keys(db: Connection, collected: _Collected) -> None:
     """Add the rows by which users added the keys that signed, each signed by its own key."""
     seqs = {
@@ -373,9 +453,14 @@ def _proofs(db: Connection, signing: Signing, seqs: Sequence[int]) -> Iterator[A
         yield json.loads(signed.line), paths
 
 
-def _line_of_part(db: Connection, wanted: "_Wanted", proof: Mapping[str, Any] | None) -> Any:
+def _line_of_part(
+    db: Connection, wanted: "_Wanted", proof: Mapping[str, Any] | None, meters: "_Meters"
+) -> Any:
     part = wanted.part
-    rows = {name: _rows(db, part, name) for name in wanted.tables}
+    rows = {
+        name: meters.rows(part, wanted.meters) if name == accounts.name else _rows(db, part, name)
+        for name in wanted.tables
+    }
     entry = {name: value for name, value in part.entry._asdict().items() if name != "digest"}
     entry["previous"] = part.entry.previous.hex()
     # After which entry a decision was signed is in its row.
@@ -403,6 +488,42 @@ def _rows(db: Connection, part: Part, name: str) -> Sequence[tuple[Any, ...]]:
     return rows
 
 
+class _Meters:
+    """The accounts of meters as entries left them: their balances follow from their lines."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self._sums: dict[int, tuple[int, int]] = {}  # by account: last posting, cents up to it
+
+    def rows(self, part: Part, meters: Collection[int]) -> list[tuple[Any, ...]]:
+        """Return the rows of some accounts; entries in rising order. Raises StoreError."""
+        written = {key: now for [key], now, _ in part.groups[accounts.name] if key in meters}
+        own = part.groups.get(postings.name)
+        last = max(chains.appended(own).keys)[0] if own else 0
+        place, rows = value_columns(accounts).index("balance_cents"), []
+        stored = dict(rows_by_key(self._db, accounts.name, [(key,) for key in written]))
+        for key, now in written.items():
+            row = stored[(key,)]
+            rows.append((*row[:place], self._balance(key, last), *row[place + 1 :]))
+            if chains.digest_of(rows[-1:]) != now:
+                raise StoreError(
+                    f"account {key}: its lines do not add up to what entry {part.entry.seq} wrote",
+                    "another program changed the database, or its disk failed",
+                    "run `tabletool ledger verify`; nothing was written",
+                )
+        return rows
+
+    def _balance(self, account: int, last: int) -> int:
+        start, cents = self._sums.get(account, (0, 0))
+        line = ledger_lines.c
+        query = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
+            line.account_id == account, line.posting_id > start, line.posting_id <= last
+        )
+        cents += int(self._db.execute(query).scalar_one())
+        self._sums[account] = max(start, last), cents
+        return cents
+
+
 def _stored(db: Connection, name: str, group: Any) -> Iterator[tuple[Key, Any]]:
     yield from rows_by_key(db, name, [tuple(key) for key, _, _ in group])
 
@@ -412,6 +533,8 @@ class _Wanted(NamedTuple):
 
     part: Part
     tables: Sequence[str]
+    meters: Collection[int] = ()
+    """Accounts of meters in it."""
 
 
 class _Content(NamedTuple):
@@ -425,7 +548,7 @@ class _Content(NamedTuple):
 def _content(db: Connection, wanted: Wanted, signing: Signing, show: Show) -> _Content:
     collected = _collect(db, wanted, show)
     parts = {
-        seq: _Wanted(collected.part(seq), sorted(tables))
+        seq: _Wanted(collected.part(seq), sorted(tables), collected.meters.get(seq, ()))
         for seq, tables in sorted(collected.tables.items())
     }
     signed = list(_proofs(db, signing, list(parts)))
@@ -449,8 +572,10 @@ def _lines(
         "day": wanted.day,
         "rounds": wanted.rounds,
     }
+    meters = _Meters(db)
     parts = (
-        _line_of_part(db, part, content.proofs.get(seq)) for seq, part in content.parts.items()
+        _line_of_part(db, part, content.proofs.get(seq), meters)
+        for seq, part in content.parts.items()
     )
     digest = hashlib.sha256()
     for line in map(line_of, itertools.chain((header,), content.signed, parts)):

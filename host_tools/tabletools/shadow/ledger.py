@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, exists, func, select, text
 
-from tabletools.shadow import Impossible, Unjudged, Verdict, jackpots, play_of
+from tabletools.shadow import Impossible, Unjudged, Verdict
 from tabletools.shadow.settled_round import (
     PAID,
     Difference,
-    bet_of,
     line_differences,
-    record_of,
+    meters_after,
     settle_again,
     undone,
 )
@@ -87,11 +86,10 @@ def _check_settlement(
     if generation > 1:
         where += f", generation {generation}"
     meters_before = _meters(db, row, key, known)
+    levels = {name: meter.cents for name, meter in meters_before.items()}
     try:
-        verdicts = settle_again(
-            row, lines, {name: meter.cents for name, meter in meters_before.items()}
-        )
-        after = _after(row, lines, meters_before)
+        verdicts = settle_again(row, lines, levels)
+        after = meters_after(row, lines, levels)
     except Unjudged as unjudged:
         report.unjudged[f"{row.game}: {unjudged}"] += 1
         return
@@ -211,16 +209,6 @@ def _before(db: Connection, account: int, posting: int, known: dict[int, tuple[i
     cents += int(db.execute(query).scalar() or 0)
     known[account] = posting, cents
     return cents
-
-
-def _after(row: Row[Any], lines: Sequence[Row[Any]], before: dict[str, Meter]) -> dict[str, Cents]:
-    """Return the meters after a round without another round between; none is below zero."""
-    outcome = json.loads(row.outcome)
-    levels = {name: meter.cents for name, meter in before.items()}
-    if not before or outcome.get("stakes_back") is not None:
-        return dict(levels)
-    record = record_of(row, [bet_of(line) for line in lines], outcome, levels)
-    return {name: max(0, cents) for name, cents in jackpots.settle(play_of(record))[1].items()}
 
 
 def _meter_lines(

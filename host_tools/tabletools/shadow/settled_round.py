@@ -7,10 +7,19 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tabletools.shadow import Impossible, Record, Verdict, bank_poker, blackjack, judge
+from tabletools.shadow import (
+    Impossible,
+    Record,
+    Verdict,
+    bank_poker,
+    blackjack,
+    jackpots,
+    judge,
+    play_of,
+)
 from tabletools.shadow.play import without_nulls
 from tabletools.shadow.playing_cards import DECKS, count, hand
-from tabletools.shadow.verdict import void
+from tabletools.shadow.verdict import Cents, void
 
 Row = Any
 """Has the columns of its tables as attributes."""
@@ -62,6 +71,18 @@ def settle_again(row: Row, lines: Sequence[Row], levels: dict[str, int]) -> list
         else verdict
         for line, verdict in zip(lines, verdicts, strict=True)
     ]
+
+
+def meters_after(row: Row, lines: Sequence[Row], levels: dict[str, int]) -> dict[str, Cents]:
+    """Return the meters of a jackpot after a round; none is below zero.
+
+    levels: before it, cents by name; {} for other games. Raises Unjudged and Impossible.
+    """
+    outcome = json.loads(row.outcome)
+    if not levels or outcome.get("stakes_back") is not None:
+        return dict(levels)
+    record = record_of(row, [bet_of(line) for line in lines], outcome, levels)
+    return {name: max(0, cents) for name, cents in jackpots.settle(play_of(record))[1].items()}
 
 
 class _Box(NamedTuple):

@@ -246,10 +246,13 @@ class Harness:
         while self._pace is not None and not self._has_host and not self._counters:
             self.step(self.now_us + SLICE_US)
 
-    def _begin_round(self) -> None:
-        """Wait until a round is open; what was reported before it is forgotten."""
+    def _begin_round(self) -> int:
+        """Return the number of the open round; what was reported before it is forgotten."""
         self.wait_for_others(lambda: self._opened is not None, "open a round")
-        self._opened, self._ended, self._faults = None, [], []
+        opened, self._opened = self._opened, None
+        self._ended, self._faults = [], []
+        assert opened is not None
+        return opened.round
 
     def _until_ended(self, plan: Any) -> tuple[int, Frame]:
         """Wait for the end of the round that is played so: when it came, and its frame."""

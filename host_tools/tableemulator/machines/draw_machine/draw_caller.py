@@ -1,7 +1,7 @@
 """The people at a draw machine, and one draw: planned, played, compared with what is true.
 
-The machine starts its blower when bets open, opens its exit some time after no more bets, lets one
-ball after the other rise, and recalls them when the draw is over.
+The machine starts its blower when bets open, opens its exit some time after no more bets and the
+start of the blower, lets one ball after the other rise, and recalls them when the draw is over.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ class DrawPlan:
     """One draw as it is meant to be; times in seconds.
 
     balls: to come out. flights, choices: of the balls that are odd, by place from 0. blower_s:
-    opening to the blower. exit_s: no more bets to the first ball. late: a ball more comes before
-    the host's word. incidents: what else happens (place of the ball after which, seconds after,
-    act). forgotten: recalled balls that stay behind at first. repair: what a technician does after
-    the draw. silent: the host acknowledges nothing. fault: the fault's name.
+    opening to the blower. exit_s: no more bets, or the blower if that came later, to the first
+    ball. late: a ball more comes before the host's word. incidents: what else happens (place of
+    the ball after which, seconds after, act). forgotten: recalled balls that stay behind at first.
+    repair: what a technician does after the draw. silent: the host acknowledges nothing. fault:
+    the fault's name.
     """
 
     rng: random.Random
@@ -164,6 +165,8 @@ class DrawTable(Harness):
         self._rng = random.Random(f"{seed}/table")
         self._croupier = Croupier(seed, mix_s=MIX_MS / 1000)
         self._reported: list[tuple[int, int]] = []
+        self._closed = 0, 0  # round of the last no more bets, and when
+        self._blows_us = 0  # start of the blower in this draw
         super().__init__(controller, self.machine, seed, **options)
 
     def spin(
@@ -176,7 +179,7 @@ class DrawTable(Harness):
                 "open a round or ask for a count",
             )
         self._count_balls()
-        self._begin_round()
+        number = self._begin_round()
         balls = self.setup.draws or self._rng.randint(4, min(self.setup.balls, 40))
         plan = self._croupier.plan(balls)
         if inject is not None:
@@ -185,11 +188,12 @@ class DrawTable(Harness):
         self._reported, self.machine.came = [], []
         acknowledged = self._acknowledge
         self._acknowledge = acknowledged and not plan.silent
-        self.schedule(
-            self.now_us + int(plan.blower_s * 1e6), lambda table: table.machine.blow(on=True)
-        )
+        self._blows_us = self.now_us + int(plan.blower_s * 1e6)
+        self.schedule(self._blows_us, lambda table: table.machine.blow(on=True))
         for seconds, act in plan.opening:
             self.schedule(self.now_us + int(seconds * 1e6), act)
+        if self._closed[0] == number:  # whoever comes late finds no more bets
+            self._open_exit(plan)
         ended_us, ended = self._until_ended(plan)
         self._acknowledge = acknowledged
         rested = tuple(tag.number for tag in self.machine.came)
@@ -207,9 +211,15 @@ class DrawTable(Harness):
             return
         if frame.type == words.BALL_DRAWN:
             self._reported.append((frame.values[0], frame.values[1]))
-        elif frame.type == messages.BETS_CLOSED and self._plan is not None:
-            plan = self._plan
-            self.schedule(when + int(plan.exit_s * 1e6), lambda table: table._rise(plan, 0))
+        elif frame.type == messages.BETS_CLOSED:
+            self._closed = frame.round, when
+            if self._plan is not None:
+                self._open_exit(self._plan)
+
+    def _open_exit(self, plan: DrawPlan) -> None:
+        """Have the first ball rise once blower and no more bets have lasted."""
+        mixed_us = max(self._closed[1], self._blows_us) + int(plan.exit_s * 1e6)
+        self.schedule(mixed_us, lambda table: table._rise(plan, 0))
 
     def _rise(self, plan: DrawPlan, place: int) -> None:
         """Let the ball of a place rise, then have the next one follow."""
