@@ -78,6 +78,8 @@ ELSEWHERE = {
     "evidence list": "test_cli_evidence.py",
     "evidence export": "test_evidence_file.py",
     "evidence check": "test_evidence_file.py",
+    "estate check-archives": "test_estate_evidence.py",
+    "estate replay": "test_estate_evidence.py",
     "estate show": "test_estate.py",
     "estate where": "test_estate.py",
     "monitor": "test_cli_monitor.py",

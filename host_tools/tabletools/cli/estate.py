@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli import estate_evidence
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.feed import (
     CaOption,
@@ -63,6 +64,8 @@ def register(app: typer.Typer) -> None:
     group.command("serve", epilog=SERVE)(serve)
     group.command("show", epilog=SHOW)(show)
     group.command("where", epilog=WHERE)(where)
+    group.command("replay", epilog=estate_evidence.REPLAY)(estate_evidence.replay)
+    group.command("check-archives", epilog=estate_evidence.CHECK)(estate_evidence.check_archives)
     app.add_typer(group, name="estate", epilog=EXAMPLES)
 
 
