@@ -202,6 +202,15 @@ def _named(text: str) -> tuple[str, str]:
     return name, value
 
 
+def named_pit(text: str) -> tuple[str, str]:
+    """Return site and pit of SITE[/PIT]. Raises ToolError."""
+    from tabletools.cms.origin import PIT
+
+    name, _ = _named(f"{text}=-")
+    site, _, pit = name.partition("/")
+    return site, pit or PIT
+
+
 def _archives(ledger: Ledger) -> "list[Archive]":
     from tabletools.archive import checking
 
