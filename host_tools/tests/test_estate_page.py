@@ -35,7 +35,7 @@ WHEEL = events.Described(
 
 
 def played(at_ns):
-    """One site: a table, 17 on which 5.00 lost, a late bet, an alarm, a controller, an offer, a day."""
+    """One site: a table, 17 on which 5.00 lost, a late bet, an alarm, a device, an offer."""
     data = [
         ("table.described", WHEEL),
         ("dealer.changed", events.DealerChanged("Dan")),
