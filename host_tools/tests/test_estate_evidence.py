@@ -125,6 +125,14 @@ def test_traces_are_replayed_from_archives(archives, address, capsys):
     assert "berlin: trace 1 (table device" in output.err
 
 
+def test_who_signed_is_not_proved_without_the_key(archives, address, capsys):
+    """Anyone can make an archive that is sound by itself."""
+    for name in ("replay", "check-archives"):
+        command = ["estate", name, f"athens={archives / 'athens'}", "--cluster", address]
+        assert run(command) == 0
+        assert "not proved without --public: who signed athens\n" in capsys.readouterr().out
+
+
 def test_an_archive_that_was_changed_is_not_replayed(copied, address, capsys):
     file = copied / "athens" / "frames.parquet"
     file.write_bytes(file.read_bytes()[:-1] + b"x")

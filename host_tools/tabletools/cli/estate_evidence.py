@@ -122,11 +122,16 @@ def check_archives(
             _say_checked(name, each)
             wrong += [f"{name}: {each.folder.name}: {text}" for text in problems[each.folder]]
     _verify_sound(wrong)
+    say("sound: signatures, chains and every row are consistent", sound=True)
+    _say_unproved(ledgers)
+
+
+def _say_unproved(ledgers: Sequence[Ledger]) -> None:
+    """Say of whose archives anyone may be the signer."""
     unproved = [each.name for each in ledgers if each.public is None]
-    text = "sound: signatures, chains and every row are consistent"
-    say(text, sound=True, signer_is_not_proved=unproved)
     if unproved:
-        say(f"not proved without --public: who signed {', '.join(unproved)}")
+        text = f"not proved without --public: who signed {', '.join(unproved)}"
+        say(text, signer_is_not_proved=unproved)
 
 
 def _say_checked(name: str, archive: "Archive") -> None:
@@ -243,6 +248,7 @@ def _reads(ledger: Ledger) -> Iterator[Reads]:
     with restoring.restored(archives, _OF_TRACES) as database:
         with database.write() as db:
             lost = verify_traces.forget_lost_terms(db)
+        _say_unproved([ledger])
         _say_alone(ledger.name, database.read, lost)
         yield database.read
 

@@ -42,6 +42,7 @@ def signing_key(settings: Settings, ledger: Store) -> release.SigningKey:
     file = beside(ledger.place, KEY)
     if not file.exists():
         try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             release.make_keys(file)
         except (OSError, release.ReleaseError) as error:
             what = f"cannot make the key of checkpoints: {error}"
