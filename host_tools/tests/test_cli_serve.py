@@ -230,7 +230,7 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
 
 
 def test_the_key_of_checkpoints_of_a_database_is_made_on_a_fresh_machine(tmp_path, monkeypatch):
-    """The data folder of the user is made with it; a host with a session key elsewhere has none."""
+    """Its folder too, where the key of sessions is elsewhere, which else makes it."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "fresh"))
     ledger = SimpleNamespace(place="postgresql+psycopg://pit@db.house/pit")
     first = checkpoints.signing_key(Settings(), ledger)

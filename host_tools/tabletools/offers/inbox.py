@@ -35,7 +35,7 @@ class Inbox(NamedTuple):
                 refused[name] = str(error)
             else:
                 by_number.setdefault(offer.number, {})[offer.digest] = offer
-        offers = []
+        offers: list[Offer] = []
         for number in sorted(by_number):
             same = by_number[number]
             if len(same) == 1:
