@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tabletools.errors import UNREACHABLE, ToolError
 
@@ -98,9 +98,9 @@ def done(
 
     waiting = enumerate(jobs)
     most = _WAITING * max(1, len(client.scheduler_info()["workers"]))
-    places: dict[Future, tuple[int, str]] = {}
+    places: dict[Future[Any], tuple[int, str]] = {}
 
-    def begin(some: Iterable[tuple[int, Job]]) -> list[Future]:
+    def begin(some: Iterable[tuple[int, Job]]) -> list[Future[Any]]:
         begun = {client.submit(work, job, pure=False): (at, name(job)) for at, job in some}
         places.update(begun)
         return list(begun)
@@ -117,10 +117,10 @@ def done(
             following += 1
 
 
-def _result(future: Future, what: str) -> Result:
+def _result(future: Future[Any], what: str) -> Any:
     """Return the result of a job. Raises ToolError unless there is one."""
     from distributed import KilledWorker
-    from distributed.comm import CommClosedError
+    from distributed.comm.core import CommClosedError
 
     try:
         return future.result()

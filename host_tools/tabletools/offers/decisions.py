@@ -113,7 +113,7 @@ def decide(
             raise LedgerRejection("no_such_offer", what, _AGAIN, "offer")
         offer = matches[0].offer
         _verify_open(matches[0], present)
-        facts: dict[str, object] = {}
+        facts: Mapping[str, object] = {}
         if decision.is_taken:
             facts = _verified(db, offer, release_key)
         word = TAKEN if decision.is_taken else DECLINED
@@ -133,9 +133,15 @@ def _decided(db: Connection) -> dict[str, Decided]:
     decided = {}
     for row in db.execute(query.order_by(col.seq)):
         facts = json.loads(row.detail)
-        names = (facts[name] for name in ("reason", "number", "kind", "target"))
         decided[facts["digest"]] = Decided(
-            _ACTIONS[row.action], row.who, row.at_ns, *names, facts.get("release", 0)
+            _ACTIONS[row.action],
+            row.who,
+            row.at_ns,
+            facts["reason"],
+            facts["number"],
+            facts["kind"],
+            facts["target"],
+            facts.get("release", 0),
         )
     return decided
 
