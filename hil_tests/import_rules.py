@@ -203,6 +203,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/offers",
+        "tabletools.offers tabletools.release tabletools.store tabletools.authority"
+        " tabletools.configuration tabletools.errors cryptography msgspec sqlalchemy",
+        "an offer is a signed file and a row of the audit log: no table, web or broker",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/keys",
         "tabletools.keys cryptography tablewire",
         "keys know one file and what is agreed on: no port and no frame",
@@ -356,7 +363,7 @@ ROOMS = (
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.secret_key"
         " tabletools.child_process"
-        " tabletools.cms.wheel_line"
+        " tabletools.cms.wheel_line tabletools.cms.origin tabletools.offers"
         " tabletools.authenticity tabletools.release"
         " tablewire tablespec",
         "the running host knows link and store: no SQL, no web, no broker",

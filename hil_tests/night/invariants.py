@@ -326,7 +326,7 @@ def events_arrive_in_order(view: View, _db: Connection) -> Iterator[str]:
 
 _ALARM_CLEARED = "tablewire.alarm.cleared"
 """Sent as often as the cause of an alarm was over; the ledger keeps the last time."""
-_BY_ID = ("table", "dealer", "thrower", "bet", "device", "day")
+_BY_ID = ("table", "dealer", "thrower", "bet", "device", "day", "offer")
 """First word of events whose only row is that of the outbox."""
 
 

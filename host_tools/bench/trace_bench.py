@@ -3,14 +3,23 @@ process, and as `tabletool replay --all` does it.
 """
 
 import time
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from distributed import Client
 
 from hil_tests.decisions import decided_table
 from host_tools.bench.figure import reported
 from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools import cluster
+from tabletools.cli.replay_all import pieces_of
+from tabletools.cli.replay_all import replayed as replayed_all
+from tabletools.evidence.stored_traces import Traces
 from tabletools.replay import UNPROVEN, replayed
-from tabletools.roles import Played
-from tabletools.table.verify_traces import Job, judge_all
+from tabletools.store import Store
+from tabletools.table import verify_traces
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 
@@ -19,6 +28,13 @@ TABLES = (("single", "array"), ("double", "head"), ("double", "both"))
 SEED = 5
 REPEATED = 10
 """How often each trace is given out to several processes."""
+
+
+class Scaling(NamedTuple):
+    """Traces replayed: so many a second; CPU of one in the workers."""
+
+    rate: float
+    worker_ms: float
 
 
 def traces(noise: str, spins: int) -> list[bytes]:
@@ -50,26 +66,80 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
             reported(f"trace of a round, {noise} lines, longest", sizes[-1], "bytes"),
             reported(f"rounds too long for it, {noise} lines", cut, f"of {len(sizes)}"),
         ]
-    healthy = by_noise["healthy"]
-    jobs = [_job(number, data) for number, data in enumerate(healthy * REPEATED)]
-    return rows + [replayed_by(workers, jobs) for workers in (1, 2)]
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "traces"
+        _store(place, by_noise["healthy"] * REPEATED)
+        one, two = (replayed_by(workers, place) for workers in (1, 2))
+        return rows + _scaling(one, two, sent_ms(place))
 
 
-def _job(number: int, data: bytes) -> Job:
-    sender = Sender(1, 1)
-    parts = [
-        (1, start, len(data), data[start : start + 192]) for start in range(0, len(data), 192)
+def _scaling(one: Scaling, two: Scaling, reader_ms: float) -> list[dict[str, object]]:
+    """What more workers bring; CPU is comparable on a busy machine, the rates are not."""
+    worker_ms = (one.worker_ms + two.worker_ms) / 2
+    return [
+        reported("replay --all, processes: 1", round(one.rate), "a second"),
+        reported("replay --all, processes: 2", round(two.rate), "a second"),
+        reported("the second process brings", round(two.rate / one.rate, 2), "times"),
+        reported("the same traces, CPU of two to that of one", _ratio(two, one), "times"),
+        reported("a trace in a process that replays", round(worker_ms, 1), "ms of CPU"),
+        reported("a trace in the one that reads and schedules", round(reader_ms, 2), "ms of CPU"),
+        reported("processes that one program keeps busy", round(worker_ms / reader_ms), ""),
     ]
-    raw = b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
-    return Job(number, 1, 1, raw, None, Played(None))
 
 
-def replayed_by(workers: int, jobs: list[Job]) -> dict[str, object]:
-    """Replay them by so many processes; what starting them takes is left out."""
-    pieces = [jobs[first : first + 25] for first in range(0, len(jobs), 25)]
-    with cluster.connected(None, workers) as client:
-        list(cluster.done(client, judge_all, pieces[:workers]))
-        start = time.perf_counter()
-        done = sum(len(some) for some in cluster.done(client, judge_all, pieces))
-        rate = done / (time.perf_counter() - start)
-    return reported(f"replay --all, processes: {workers}", round(rate), "a second")
+def _ratio(two: Scaling, one: Scaling) -> float:
+    return round(two.worker_ms / one.worker_ms, 2)
+
+
+def _store(place: Path, recordings: list[bytes]) -> None:
+    """Make a database with these traces, each of a round of its own."""
+    with closing(Store.open(place)) as store:
+        kept = Traces(store)
+        for number, data in enumerate(recordings, 1):
+            kept.keep(1, number, _frames(data), None)
+
+
+def _frames(data: bytes) -> bytes:
+    sender = Sender(1, 1)
+    starts = range(0, len(data), 192)
+    parts = [(1, start, len(data), data[start : start + 192]) for start in starts]
+    return b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
+
+
+def replayed_by(workers: int, place: Path) -> Scaling:
+    """Replay all by so many processes; what starting them takes is left out."""
+    with (
+        closing(Store.open_existing(place, reads=True)) as store,
+        cluster.connected(None, workers) as client,
+    ):
+        client.wait_for_workers(workers)
+        client.run(_warm)
+        begun_s, before_s = time.perf_counter(), _worker_s(client)
+        done = replayed_all(client, store.read).words.total()
+        rate = done / (time.perf_counter() - begun_s)
+        return Scaling(rate, 1000 * (_worker_s(client) - before_s) / done)
+
+
+def sent_ms(place: Path) -> float:
+    """Return the CPU of this process for a trace: it is read and sent to a worker that counts."""
+    with (
+        closing(Store.open_existing(place, reads=True)) as store,
+        cluster.connected(None, 1) as client,
+    ):
+        client.wait_for_workers(1)
+        with store.read() as db:
+            first, last = verify_traces.span(db)
+        begun_s = time.process_time()
+        pieces = (piece for _ in range(3) for piece in pieces_of(store.read, first, last))
+        count = sum(cluster.done(client, len, pieces, lambda piece: ""))
+        return 1000 * (time.process_time() - begun_s) / count
+
+
+def _warm() -> None:
+    """Import what a replay needs."""
+    verify_traces.judge_all([])
+
+
+def _worker_s(client: Client) -> float:
+    """Return the CPU that the workers have used."""
+    return sum(client.run(time.process_time).values())

@@ -45,7 +45,7 @@ VOID, SEAT, PIN, DEAL = "void", "seat", "pin", "deal"
 USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
 KEY_ADDED = "key_added"
-TRANSFER, DAY_CLOSE = "transfer", "day_close"
+TRANSFER, DAY_CLOSE, OFFER = "transfer", "day_close", "offer"
 DECISIONS: Mapping[str, str] = {
     "deposit": DEPOSIT,
     "payout": PAYOUT,
@@ -63,6 +63,8 @@ DECISIONS: Mapping[str, str] = {
     "credited": TRANSFER,
     "day_closed": DAY_CLOSE,
     "ordered": ORDER,
+    "offer_taken": OFFER,
+    "offer_declined": OFFER,
     "pin_set": PIN,
     "layout_entered": DEAL,
     "hands_entered": DEAL,
@@ -88,5 +90,6 @@ ACTS: Mapping[str, Act] = {
     CLEAR_FAULT: Act(_WORKSHOP),
     TRANSFER: Act(_DESK, _DESK),
     DAY_CLOSE: Act(_DESK, _DESK),
+    OFFER: Act(_WORKSHOP),
 }
 """Every act by its name."""

@@ -7,16 +7,18 @@ can give them work. Dask's configuration says how a cluster is reached (`tls://`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from tabletools.errors import ToolError
+from tabletools.errors import UNREACHABLE, ToolError
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
+Workers: TypeAlias = "Client"
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -39,7 +41,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         what, step = "Dask is not installed", "pip install 'tablewire[cluster]'"
-        raise ToolError(what, where="replay --all", step=step) from error
+        raise ToolError(what, where="distributed", step=step) from error
     if address is None:
         local = LocalCluster(
             n_workers=workers,
@@ -83,18 +85,57 @@ def _verify_workers(client: Client, address: str) -> None:
         )
 
 
-def done(client: Client, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-    """Yield the result of each job, in the order in which they finish.
+def done(
+    client: Client, work: Callable[[Job], Result], jobs: Iterable[Job], name: Callable[[Job], str]
+) -> Iterator[Result]:
+    """Yield the result of each job, in the order of the jobs: as one processor would.
 
-    Both are transferred: work is a function of a module, a job and its result are plain data.
+    Both are transferred: work is a function of a module, a job and its result are plain data. The
+    jobs of a worker that dies are done by others. name: of a job, if all that have it die, which
+    raises ToolError, as does a lost scheduler.
     """
     from distributed import as_completed
 
-    waiting = iter(jobs)
+    waiting = enumerate(jobs)
     most = _WAITING * max(1, len(client.scheduler_info()["workers"]))
-    begun = [client.submit(work, job, pure=False) for job in islice(waiting, most)]
-    ended = as_completed(begun)
+    places: dict[Future[Any], tuple[int, str]] = {}
+
+    def begin(some: Iterable[tuple[int, Job]]) -> list[Future[Any]]:
+        begun = {client.submit(work, job, pure=False): (at, name(job)) for at, job in some}
+        places.update(begun)
+        return list(begun)
+
+    ended, following = as_completed(begin(islice(waiting, most))), 0
+    results: dict[int, Result] = {}
     for future in ended:
-        yield future.result()
-        for job in islice(waiting, 1):
-            ended.add(client.submit(work, job, pure=False))
+        place, what = places.pop(future)
+        results[place] = _result(future, what)
+        for fresh in begin(islice(waiting, 1)):
+            ended.add(fresh)
+        while following in results:
+            yield results.pop(following)
+            following += 1
+
+
+def _result(future: Future[Any], what: str) -> Any:
+    """Return the result of a job. Raises ToolError unless there is one."""
+    from distributed import KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    try:
+        return future.result()
+    except KilledWorker as error:
+        raise ToolError(
+            "the workers died again and again",
+            where=what,
+            cause="it needs more memory than a worker has, or the system ends workers",
+            step="look at the log of the workers; nothing was changed, so it can be done again",
+        ) from error
+    except (CancelledError, CommClosedError) as error:
+        raise ToolError(
+            "the scheduler was lost",
+            where=what,
+            cause=str(error),
+            step="start the cluster, and the command again",
+            exit_code=UNREACHABLE,
+        ) from error

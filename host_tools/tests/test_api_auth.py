@@ -37,6 +37,8 @@ MATRIX = {
     "devices.see": "dsta",
     "devices.check": "st",
     "devices.release": "s",
+    "offers.see": "dsta",
+    "offers.decide": "st",
     "rounds.see": "dscta",
     "rounds.rule": "ds",
     "rounds.deal": "ds",

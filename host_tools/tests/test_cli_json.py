@@ -78,6 +78,10 @@ ELSEWHERE = {
     "evidence list": "test_cli_evidence.py",
     "evidence export": "test_evidence_file.py",
     "evidence check": "test_evidence_file.py",
+    "estate check-archives": "test_estate_evidence.py",
+    "estate make-offer": "test_offers.py",
+    "estate offers": "test_offers.py",
+    "estate replay": "test_estate_evidence.py",
     "estate show": "test_estate.py",
     "estate where": "test_estate.py",
     **{

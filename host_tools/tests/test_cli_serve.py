@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -19,6 +20,7 @@ from tabletools.api.server import listening
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, UNSOUND, USER, ToolError
 from tabletools.money import people_queries
+from tabletools.pit import checkpoints
 from tabletools.pit.settings import Settings
 from tabletools.store import Store, StoreError
 
@@ -225,6 +227,16 @@ def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tm
     assert alarm["kind"] == "rights"
     assert alarm["text"] == "user 'Sam' has a new password by the command line: he lost it"
     assert {"rights_alone", "user_changed"} <= set(actions[:2])
+
+
+def test_the_key_of_checkpoints_of_a_database_is_made_on_a_fresh_machine(tmp_path, monkeypatch):
+    """Its folder too, where the key of sessions is elsewhere, which else makes it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "fresh"))
+    ledger = SimpleNamespace(place="postgresql+psycopg://pit@db.house/pit")
+    first = checkpoints.signing_key(Settings(), ledger)
+    again = checkpoints.signing_key(Settings(), ledger)
+    assert first.private_bytes_raw() == again.private_bytes_raw()
+    assert (tmp_path / "fresh/tablewire").stat().st_mode & 0o777 == 0o700
 
 
 def test_checkpoints_are_signed_without_a_setting(serving, tmp_path, capsys):

@@ -3,6 +3,8 @@
 import json
 import re
 from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -10,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
 from host_tools.tests.test_ledger_corrections import DICEBALL
+from tabletools import offers
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
@@ -91,11 +94,32 @@ def events_of_a_host(pit):
     with pytest.raises(LedgerRejection):
         pit.submit(pit.request(pit.ben, "red", 500))
     pit.ledger.run(heard)
+    offered(pit)
     cas = people.create_user(pit.ledger, "Cas", "cashier", None, Actor("house"))
     both = [pit.both[0], Actor("Cas", cas)]
     for name in (Place("EUR"), Place("EUR", pit.table)):
         day = day_of(pit.clock.wall_ns(), 6)
         day_close.close(pit.ledger, Count(day, name, 0, both, "end of the day", name.name), 6)
+
+
+def offered(pit):
+    """A supervisor declines what the centre offers."""
+    key, now_ns = Ed25519PrivateKey.generate(), pit.clock.wall_ns()
+    offer = offers.Offer(
+        site="athens",
+        pit="main",
+        number=1,
+        kind=offers.CONFIGURATION,
+        name="Slower ball",
+        target="R1",
+        made_ns=now_ns,
+        until_ns=now_ns,
+    )
+    with TemporaryDirectory() as folder:
+        Path(folder, "1.offer").write_bytes(offers.encoded(offer, key))
+        inbox = offers.Inbox(Path(folder), key.public_key(), "athens", "main")
+        decision = offers.Decision(offer.digest, False, "not this week")
+        offers.decide(pit.ledger, inbox, decision, pit.both[0], None)
 
 
 @pytest.fixture

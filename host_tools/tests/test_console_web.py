@@ -336,10 +336,10 @@ def test_an_order_needs_a_table_that_answers(page, state, reason):
 
 PAGES = {
     "Dan": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats",
-            "Fairness", "Devices", "Maintenance", "Alarm rules"],
+            "Fairness", "Devices", "Maintenance", "Offers", "Alarm rules"],
     "Amy": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Late bets", "Accounts", "Held payouts",
-            "Day close", "Seats", "Fairness", "Devices", "Maintenance", "Alarm rules", "Takings",
-            "Users", "Action log"],
+            "Day close", "Seats", "Fairness", "Devices", "Maintenance", "Offers", "Alarm rules",
+            "Takings", "Users", "Action log"],
     "Cas": ["Pit", "Wall", "Alarms", "Rounds", "Accounts", "Held payouts", "Day close", "Seats",
             "Fairness"],
 }  # fmt: skip
@@ -356,6 +356,7 @@ PLACES = {
     "#/fairness": "Fairness",
     "#/devices": "Devices",
     "#/maintenance": "Maintenance",
+    "#/offers": "Offers",
     "#/users": "Users",
     "#/accounts": "Accounts",
     "#/statement/99": "Statement",

@@ -167,6 +167,12 @@ def assert_what_else_came(estate):
         1,
         500,
     )
+    [offer] = estate.rows("offers")
+    names = ("site", "offer", "name", "target", "decision", "user", "reason")
+    assert [offer[name] for name in names] == [
+        *("athens", 1, "Slower ball", "R1", "declined", "Sue", "not this week")
+    ]
+    assert len(offer["digest"]) == 64
     [device] = estate.rows("firmware")
     assert (device["firmware"], device["attested"], device["release"]) == (
         "1.1.0",
@@ -404,7 +410,7 @@ def test_figures_on_the_command_line(played, tmp_path, capsys):
     assert run(["estate", "where", "R9", "--db", place]) == USER
     assert "no pit has reported a table 'R9'" in capsys.readouterr().err
     assert run(["estate", "show", "none", "--db", place]) == USER
-    assert "floor, hold, alarms, late, firmware, days, bias" in capsys.readouterr().err
+    assert "floor, hold, alarms, late, firmware, days, offers, bias" in capsys.readouterr().err
     assert run(["estate", "show", "floor", "--db", str(tmp_path / "none")]) == USER
     assert "there is no such file" in capsys.readouterr().err
     site = ["--site", "A b", "--nats", "nats://x", "--db", place]

@@ -35,7 +35,7 @@ WHEEL = events.Described(
 
 
 def played(at_ns):
-    """One site: a table, 17 on which 5.00 lost, a late bet, an alarm, a controller, a day."""
+    """One site: a table, 17 on which 5.00 lost, a late bet, an alarm, a device, an offer."""
     data = [
         ("table.described", WHEEL),
         ("dealer.changed", events.DealerChanged("Dan")),
@@ -43,6 +43,12 @@ def played(at_ns):
         ("bet.late", events.Late(1, 500, "no_more_bets")),
         ("alarm.raised", events.Raised(1, "clock_step", "the clock went back", 1)),
         ("device.identified", events.Identified(7, "roulette", "pico2", "1.1.0")),
+        (
+            "offer.decided",
+            events.OfferDecided(
+                "5f" * 32, 7, "firmware", "Firmware 1.2", "rpi_pico2", "taken", "Sue", "tried"
+            ),
+        ),
         ("day.closed", events.DayClosed("2026-11-28", "desk", "EUR", 5, 0, ["Sue", "Cas"], "end")),
     ]
     return [

@@ -169,7 +169,7 @@ def test_a_record_that_the_trace_does_not_come_to_is_found(night):
     assert ident == roulette.WHEEL_RESULT
     word, [problem] = judge(job._replace(ended=(ident, (values[0] ^ 1, *values[1:]))))
     assert word == DISAGREES
-    assert problem.startswith(f"trace 1 (device {job.device} round 1): the database has wheel_res")
+    assert problem.startswith(f"{job.name}: the database has wheel_res")
 
 
 def test_a_configuration_that_the_terms_do_not_allow_is_found(night):

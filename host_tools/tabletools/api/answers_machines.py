@@ -1,6 +1,6 @@
-"""Answers about the maintenance of machines. Times are RFC 3339."""
+"""Answers about the maintenance of machines and offers of a centre. Times are RFC 3339."""
 
-from tabletools.api.answers import Answer, Number, Time
+from tabletools.api.answers import Answer, Json, Number, Time
 
 
 class DailyCheck(Answer):
@@ -28,3 +28,36 @@ class DailyChecks(Answer):
 
     checks: list[DailyCheck]
     missing_walks: list[MissingWalk]
+
+
+class OfferDecided(Answer):
+    """Who decided: taken or declined."""
+
+    decision: str
+    who: str
+    at: Time
+    reason: str
+
+
+class Offer(Answer):
+    """What a centre offers. kind: firmware or configuration. target: what it is for. state: open,
+    taken, declined, withdrawn, expired or replaced. is_withdrawn: also after it was taken."""
+
+    number: int
+    kind: str
+    name: str
+    target: str
+    digest: str
+    made_at: Time
+    until_at: Time
+    state: str
+    is_withdrawn: bool
+    decided: OfferDecided | None
+
+
+class Offers(Answer):
+    """Offers, newest first. is_read: whether this host has a centre. refused: file and why."""
+
+    is_read: bool
+    offers: list[Offer]
+    refused: list[Json]

@@ -17,6 +17,7 @@ from tabletools.api import (
     live_routes,
     login_routes,
     machine_routes,
+    offer_routes,
     people_routes,
     play_routes,
     problems,
@@ -107,6 +108,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         desk_close_routes,
         takings_routes,
         machine_routes,
+        offer_routes,
         live_routes,
         health_routes,
     )

@@ -29,6 +29,8 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "devices.see": FLOOR_AND_BACK,
     "devices.check": MENDERS,
     "devices.release": BOSS,
+    "offers.see": FLOOR_AND_BACK,
+    "offers.decide": ACTS[authority.OFFER].roles,
     "rounds.see": EVERYBODY,
     "rounds.rule": ACTS[authority.RULING].roles,
     "rounds.deal": ACTS[authority.DEAL].roles,
@@ -67,6 +69,7 @@ SIGNED = frozenset(
         *("accounts.open", "accounts.pin"),
         *("accounts.deposit", "accounts.pay_out", "accounts.adjust", "payouts.release"),
         *("desk.transfer", "desk.close", "users.change"),
+        "offers.decide",
     )
 )
 """Actions of which the audit log has a row that the user signs (`authority.DECISIONS`)."""

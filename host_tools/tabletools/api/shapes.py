@@ -28,6 +28,8 @@ NO_NUL = r"^[^\x00]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
 Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+"""SHA-256, as hex."""
 Condition = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 Pin = Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
@@ -261,6 +263,12 @@ class AlarmsEnd(Shape):
     """Why the cause of alarms is over, or they are no longer set aside."""
 
     alarms: _Alarms
+    reason: Reason
+
+
+class OfferReason(Shape):
+    """Why an offer of the centre is taken or declined."""
+
     reason: Reason
 
 

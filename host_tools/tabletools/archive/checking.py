@@ -8,7 +8,7 @@ verify` and `ledger shadow` prove on the ledger.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,7 +94,7 @@ def follow(archives: list[Archive]) -> Iterator[str]:
 
 def problems(archive: Archive) -> Iterator[str]:
     """Yield what is wrong with the files of an archive."""
-    wrong = list(_files_problems(archive))
+    wrong = list(file_problems(archive, archive.manifest.files))
     yield from wrong
     if wrong:
         return
@@ -104,13 +104,13 @@ def problems(archive: Archive) -> Iterator[str]:
         yield f"its files cannot be read: {' '.join(str(error).split())[:_LONGEST]}"
 
 
-def _files_problems(archive: Archive) -> Iterator[str]:
-    """Yield files that are missing, changed, or not in the manifest."""
+def file_problems(archive: Archive, names: Collection[str]) -> Iterator[str]:
+    """Yield files of these tables that are missing or changed, and any not in the manifest."""
     present = {file.name.removesuffix(ENDING) for file in archive.folder.glob(f"*{ENDING}")}
     files = archive.manifest.files
     for name in sorted(present - files.keys()):
         yield f"{name}{ENDING}: not in the manifest"
-    for name in sorted(files):
+    for name in sorted(files.keys() & set(names)):
         try:
             with open(archive.folder / f"{name}{ENDING}", "rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -119,6 +119,14 @@ def _files_problems(archive: Archive) -> Iterator[str]:
             continue
         if digest != files[name].sha256:
             yield f"{name}{ENDING}: was changed"
+
+
+def checked(archive: Archive) -> list[str]:
+    """Return the problems of an archive, on any machine that sees its folder. Raises ToolError."""
+    if opened(archive.folder, None).manifest != archive.manifest:
+        what, step = "there is another archive here", "let every worker see the same folder"
+        raise ToolError(what, where=str(archive.folder), step=step)
+    return list(problems(archive))
 
 
 class _Check:

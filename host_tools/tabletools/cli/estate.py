@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli import estate_evidence, estate_offers
 from tabletools.cli.command_group import CommandGroup
 from tabletools.cli.feed import (
     CaOption,
@@ -66,6 +67,10 @@ def register(app: typer.Typer) -> None:
     group.command("serve", epilog=SERVE)(serve)
     group.command("show", epilog=SHOW)(show)
     group.command("where", epilog=WHERE)(where)
+    group.command("replay", epilog=estate_evidence.REPLAY)(estate_evidence.replay)
+    group.command("check-archives", epilog=estate_evidence.CHECK)(estate_evidence.check_archives)
+    group.command("make-offer", epilog=estate_offers.MAKE)(estate_offers.make_offer)
+    group.command("offers", epilog=estate_offers.SEE)(estate_offers.offers)
     app.add_typer(group, name="estate", epilog=EXAMPLES)
 
 
@@ -132,7 +137,7 @@ def show(
     ] = 600,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a row.")] = False,
 ) -> None:
-    """Show a figure: floor, hold, alarms, late, firmware, days or bias.
+    """Show a figure: floor, hold, alarms, late, firmware, days, offers or bias.
 
     Hold and bias are by site, pit, table, game, wheel_model, ball_batch or dealer. Amounts are
     cents.

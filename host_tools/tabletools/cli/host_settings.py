@@ -30,7 +30,7 @@ def verify(settings: Settings) -> Keyring:
     from tabletools.api import server, single_sign_on
     from tabletools.cli.event_sinks import sinks_of
     from tabletools.cli.external_wallet import connecting
-    from tabletools.pit import checkpoints, host_keys
+    from tabletools.pit import centre_offers, checkpoints, host_keys
     from tabletools.pit.assignments import release_of, verify_table
     from tabletools.pit.host_addresses import addresses_of
 
@@ -46,6 +46,7 @@ def verify(settings: Settings) -> Keyring:
         connecting(settings)
     single_sign_on.verify(settings)
     addresses_of(settings)
+    centre_offers.inbox_of(settings)
     checkpoints.verify(settings)
     if settings.session_key and Path(settings.session_key).exists():
         host_keys.session_key_file(Path(settings.session_key)).read()

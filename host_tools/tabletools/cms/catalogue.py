@@ -220,6 +220,21 @@ EVENTS: dict[str, Kind] = {
             "reported": _maybe(_whole("number of the release it reported, null: no answer")),
         },
     ),
+    "tablewire.offer.decided": Kind(
+        "An offer was decided",
+        "A user took or declined what the centre offered; nothing is installed by that.",
+        {
+            "digest": _text("SHA-256 of the offer, as hex"),
+            "number": _whole("number of the offer", 1),
+            "kind": {"enum": ["firmware", "configuration"], "description": "what is offered"},
+            "name": _text("what the centre calls it"),
+            "target": _text("what it is for, such as a board or a table"),
+            "decision": {"enum": ["taken", "declined"], "description": "what the user decided"},
+            "user": _text("who decided"),
+            "reason": _text("what the user wrote"),
+        },
+        branches=HOUSE,
+    ),
     "tablewire.day.closed": Kind(
         "A gaming day was closed",
         "Two named users counted cash and chips at the desk or at a table.",

@@ -22,13 +22,17 @@ def dump(values: Sequence[int], heading: str) -> str:
 
 def read(path: Path) -> list[int]:
     """Return the values of a file by key number, index 0 unused. Raises ToolError."""
-    text = read_text(path)
+    return parsed(read_text(path), str(path))
+
+
+def parsed(text: str, path: str) -> list[int]:
+    """Return the values of the text of a file, as `read` does. path: of it, for errors."""
     try:
         entries = toml_of(text)
     except ValueError as error:
         raise ToolError(
             f"not a configuration file: {error}",
-            where=str(path),
+            where=path,
             step="`tabletool config dump PORT --out FILE` writes one",
         ) from error
     values = [0] * (len(KEYS) + 1)
@@ -48,10 +52,10 @@ def read(path: Path) -> list[int]:
         raise ToolError(
             f"{len(missing)} of {len(KEYS)} keys are missing: "
             + ", ".join(key.name for key in missing),
-            where=str(path),
+            where=path,
             step=f"add for example the factory's: {missing[0].name} = {missing[0].default}",
         )
-    verify(values, str(path))
+    verify(values, path)
     return values
 
 

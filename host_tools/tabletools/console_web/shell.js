@@ -18,6 +18,7 @@ import * as fairness from "./pages/fairness.js";
 import * as late from "./pages/late.js";
 import * as log from "./pages/log.js";
 import * as maintenance from "./pages/maintenance.js";
+import * as offers from "./pages/offers.js";
 import * as overview from "./pages/overview.js";
 import * as payouts from "./pages/payouts.js";
 import * as receipt from "./pages/receipt.js";
@@ -50,6 +51,7 @@ export const PAGES = [
   page("fairness", t("common.fairness"), "rounds.see", fairness.open, "machines"),
   page("devices", t("common.devices"), "devices.see", devices.open, "machines"),
   page("maintenance", t("common.maintenance"), "devices.see", maintenance.open, "machines"),
+  page("offers", t("common.offers"), "offers.see", offers.open, "machines"),
   page("rules", t("common.alarm_rules"), "rules.see", rules.open, "house"),
   page("takings", t("common.takings"), "takings.see", takings.open, "house"),
   page("users", t("common.users"), "users.see", users.open, "house"),

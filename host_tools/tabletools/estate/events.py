@@ -91,6 +91,17 @@ class Attested(msgspec.Struct):
     reported: Count | None
 
 
+class OfferDecided(msgspec.Struct):
+    digest: Text
+    number: Count
+    kind: Text
+    name: Text
+    target: Text
+    decision: Text
+    user: Text
+    reason: Text
+
+
 class DayClosed(msgspec.Struct):
     day: Text
     place: Text
@@ -114,6 +125,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "tablewire.alarm.acknowledged": Changed,
     "tablewire.device.identified": Identified,
     "tablewire.device.attested": Attested,
+    "tablewire.offer.decided": OfferDecided,
     "tablewire.day.closed": DayClosed,
 }
 """The types that the figures of the centre follow from; others pass."""

@@ -156,6 +156,19 @@ def days(db: Connection, wanted: Wanted) -> list[Row]:
     ]
 
 
+def offers(db: Connection, _wanted: Wanted) -> list[Row]:
+    """Return what was decided at the pits about offers of the centre, the newest first."""
+    col = model.offers.c
+    query = select(model.offers).order_by(col.at_ns.desc(), col.site, col.pit, col.number)
+    return [
+        {"site": row.site, "pit": row.pit, "offer": row.number, "kind": row.kind}
+        | {"name": row.name, "target": row.target, "decision": row.decision}
+        | {"user": row.user_name, "decided_at": _time(row.at_ns)}
+        | {"reason": row.reason, "digest": row.digest}
+        for row in db.execute(query.limit(_MOST))
+    ]
+
+
 def bias(db: Connection, wanted: Wanted) -> list[Row]:
     """Return what fell too often, by one of BY and by machine, the most striking first.
 
@@ -200,6 +213,7 @@ FIGURES: Mapping[str, Callable[[Connection, Wanted], list[Row]]] = {
     "late": late,
     "firmware": firmware,
     "days": days,
+    "offers": offers,
     "bias": bias,
 }
 

@@ -182,6 +182,13 @@ def _attested(db: Connection, one: EstateEvent, data: events.Attested) -> None:
     _change_device(db, one, data.device, **facts)
 
 
+def _offer_decided(db: Connection, one: EstateEvent, data: events.OfferDecided) -> None:
+    names = ("digest", "kind", "name", "target", "decision", "reason")
+    values = {name: getattr(data, name) for name in names}
+    key = _place(one) | {"number": data.number}
+    put(db, model.offers, tuple(key), key | values | {"user_name": data.user, "at_ns": one.at_ns})
+
+
 def _day_closed(db: Connection, one: EstateEvent, data: events.DayClosed) -> None:
     first, second = data.users
     cents = {"expected_cents": data.expected_cents, "counted_cents": data.counted_cents}
@@ -201,5 +208,6 @@ FOLDS: dict[type[Any], _Fold] = {
     events.Changed: _alarm_changed,
     events.Identified: _identified,
     events.Attested: _attested,
+    events.OfferDecided: _offer_decided,
     events.DayClosed: _day_closed,
 }

@@ -24,7 +24,7 @@ from tabletools.store.derived_database import DerivedDatabase
 from tabletools.store.engine import engine_of
 from tabletools.store.schema.base import INT, TEXT
 
-VERSION = 2
+VERSION = 3
 """Of these tables; another version in the database: they are built again."""
 _METADATA = MetaData()
 
@@ -139,6 +139,15 @@ devices = _table(
     _key("device"),
     *_words("role", "board", "firmware", "outcome", "version"),
     *_times("table", "release", "reported", "attested_ns", "heard_ns"),
+)
+
+# What the users of a pit decided about offers of the centre.
+offers = _table(
+    "offers",
+    *_place(),
+    _key("number"),
+    *_words("digest", "kind", "name", "target", "decision", "user_name", "reason"),
+    *_numbers("at_ns"),
 )
 
 # Gaming days that two users closed.

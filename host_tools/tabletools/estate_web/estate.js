@@ -12,11 +12,12 @@ import * as words from "./console/words.js";
 const FIGURES = {
   floor: t("estate.floor"), hold: t("estate.hold"), alarms: t("estate.alarms"), late: t("estate.late"),
   firmware: t("estate.firmware"), days: t("estate.days"), bias: t("estate.bias"),
+  offers: t("estate.offers"),
 };
 const BY = ["site", "pit", "table", "game", "wheel_model", "ball_batch", "dealer"];
 const USED = { floor: ["hours"], hold: ["by", "hours"], bias: ["by", "hours"], alarms: ["open_s"],
   late: ["hours"] };
-const CODED = new Set(["game", "kind", "role", "attested", "verdict"]);  // words of the host
+const CODED = new Set(["game", "kind", "role", "attested", "verdict", "decision"]);  // words of the host
 const AGAIN_MS = 10_000;
 
 const fields = {

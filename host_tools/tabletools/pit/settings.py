@@ -83,6 +83,8 @@ HOST = (
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("site", str, "", "site of an estate: its events are from /SITE/PIT/table/N"),
     Setting("pit", str, "", "pit of the site, one for each ledger; empty: main"),
+    Setting("offers", str, "", "folder of signed offers of the centre; empty: it offers nothing"),
+    Setting("offers_key", str, "", "public key of the centre"),
     Setting("host_name", str, "", "name with which it owns tables; empty: that of the machine"),
     Setting("hosts", list, (), "where each host of the database is: HOST_NAME=https://ADDRESS"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
@@ -119,6 +121,7 @@ FILES = (
     "tls_key",
     "manifest",
     "release_key",
+    "offers_key",
     "checkpoint_key",
     "mqtt_ca",
     "mqtt_certificate",
@@ -234,6 +237,8 @@ class Settings:
     events_source: str = "urn:tablewire:pit"
     site: str = ""
     pit: str = ""
+    offers: str = ""
+    offers_key: str = ""
     host_name: str = ""
     hosts: tuple[str, ...] = ()
     events_file: str = ""

@@ -79,19 +79,24 @@ def write(path: Path, manifest: Manifest, signature: str = "") -> None:
 def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
     """Return the manifest in a file, its signature verified unless key is None.
 
-    Raises ReleaseError.
+    Raises ReleaseError, OSError.
     """
+    return parsed(path.read_bytes(), str(path), key)
+
+
+def parsed(data: bytes, where: str, key: Ed25519PublicKey | None) -> Manifest:
+    """Return the manifest in the bytes of a file, as `read` does. where: of it, for errors."""
     try:
-        facts = json.loads(path.read_bytes())
+        facts = json.loads(data)
         manifest = _manifest(_exact(facts, {"manifest": dict, "signature": str})["manifest"])
         signature = bytes.fromhex(facts["signature"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ReleaseError(f"{path} is not a manifest: {error}", "make it again") from error
+        raise ReleaseError(f"{where} is not a manifest: {error}", "make it again") from error
     if key is not None:
         try:
             key.verify(signature, _HEADING + manifest.text())
         except InvalidSignature:
-            what = f"{path} is not signed by this key" if signature else f"{path} is not signed"
+            what = f"{where} is not signed by this key" if signature else f"{where} is not signed"
             raise ReleaseError(
                 what, "get the manifest and the key again, by separate channels"
             ) from None

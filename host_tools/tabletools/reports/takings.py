@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select
 
 from tabletools.evidence import tables as casino
 from tabletools.money import theory
@@ -104,31 +104,55 @@ def fold(ledger: Connection, db: Connection, part: Part) -> None:
         db.execute(insert(model.paces).values(table=table, at_ns=at_ns))
 
 
-_SETTLED = select(
-    round_settlements.c.is_void,
-    round_settlements.c.back_cents,
-    round_settlements.c.lost_cents,
-    round_settlements.c.win_cents,
-    round_settlements.c.at_ns,
-    rounds.c.terms_id,
-).join(rounds, rounds.c.id == round_settlements.c.round_id)
-_LINES = select(bets.c.slip, bets.c.carried_from, settlements.c.stake_cents).join(
-    bets, bets.c.id == settlements.c.bet_id
+# Built once: to build a query takes longer than to execute it, and a rebuild has one a round.
+_SETTLED = (
+    select(
+        round_settlements.c.is_void,
+        round_settlements.c.back_cents,
+        round_settlements.c.lost_cents,
+        round_settlements.c.win_cents,
+        round_settlements.c.at_ns,
+        rounds.c.terms_id,
+    )
+    .join(rounds, rounds.c.id == round_settlements.c.round_id)
+    .where(
+        round_settlements.c.round_id == bindparam("round"),
+        or_(
+            round_settlements.c.generation == 1,
+            round_settlements.c.generation == bindparam("generation"),
+        ),
+    )
+    .order_by(round_settlements.c.generation)
+)
+_LINES = (
+    select(bets.c.slip, bets.c.carried_from, settlements.c.stake_cents)
+    .join(bets, bets.c.id == settlements.c.bet_id)
+    .where(
+        settlements.c.round_id == bindparam("round"),
+        settlements.c.generation == bindparam("generation"),
+    )
+)
+_DEALER = (
+    select(dealer_shifts.c.user_id, dealer_shifts.c.ended_ns)
+    .where(
+        dealer_shifts.c.table_id == bindparam("table"),
+        dealer_shifts.c.began_ns < bindparam("at_ns"),
+    )
+    .order_by(dealer_shifts.c.id.desc())
+    .limit(1)
 )
 
 
 def _sums(ledger: Connection, key: int, generation: int) -> tuple[Sums, str, int]:
     """Return what a generation of a round comes to, its game, and when it was first settled."""
-    col = round_settlements.c
-    query = _SETTLED.where(col.round_id == key, col.generation.in_((1, generation)))
-    rows = ledger.execute(query.order_by(col.generation)).all()
+    place = {"round": key, "generation": generation}
+    rows = ledger.execute(_SETTLED, place).all()
     row, first_ns = rows[-1], int(rows[0].at_ns)
     terms = casino.terms_at(ledger, row.terms_id)
     if row.is_void:
         return Sums(undone=1), terms.game, first_ns
-    lines = _LINES.where(settlements.c.round_id == key, settlements.c.generation == generation)
     known_cents, won = 0, Fraction(0)
-    for line in ledger.execute(lines):
+    for line in ledger.execute(_LINES, place):
         if line.carried_from is not None:
             continue  # counted when it was new
         average = theory.win_cents(terms, line.slip, line.stake_cents)
@@ -147,9 +171,7 @@ def _last_ns(db: Connection, table: int) -> int:
 
 def _dealer(ledger: Connection, table: int, at_ns: int) -> int:
     """Return who dealt at a table at a time."""
-    col = dealer_shifts.c
-    query = select(col.user_id, col.ended_ns).where(col.table_id == table, col.began_ns < at_ns)
-    row = ledger.execute(query.order_by(col.id.desc()).limit(1)).one_or_none()
+    row = ledger.execute(_DEALER, {"table": table, "at_ns": at_ns}).one_or_none()
     is_gone = row is None or (row.ended_ns is not None and row.ended_ns < at_ns)
     return NO_DEALER if row is None or is_gone else int(row.user_id)
 

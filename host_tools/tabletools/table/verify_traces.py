@@ -6,7 +6,7 @@ A job is plain data, so that any processor can run it: here, or on a cluster.
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, exists, func, select
+from sqlalchemy import Connection, Row, and_, exists, func, select, update
 
 from tablespec.names import KEY_NAMES
 from tabletools import roles
@@ -14,8 +14,8 @@ from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import round_records
 from tabletools.replay import DISAGREES, OtherRelease, Trace, TraceError, compared, replayed
 from tabletools.roles import Played
-from tabletools.store.schema.evidence import traces
-from tabletools.store.schema.play import round_settlements, rounds
+from tabletools.store.schema.evidence import frames, traces
+from tabletools.store.schema.play import round_settlements, rounds, tables, terms
 
 NOT_REPLAYED = "of another release"
 """Verdict besides those of replay: such a trace is not replayed here."""
@@ -25,7 +25,8 @@ class Job(NamedTuple):
     """A trace and what it is compared with. number: of its row. raw: the frames that carried it.
 
     ended: type and values of the record that ended the round, None if there is none. played: the
-    terms by which bets of the round were settled; without a game where none were.
+    terms by which bets of the round were settled; without a game where none were. table: its
+    name, its number where the name is not there, "" for a device of no table.
     """
 
     number: int
@@ -34,6 +35,13 @@ class Job(NamedTuple):
     raw: bytes
     ended: tuple[int, tuple[int | bytes, ...]] | None
     played: Played
+    table: str = ""
+
+    @property
+    def name(self) -> str:
+        """Where the trace is from, in words."""
+        table = f"table {self.table}, " if self.table else ""
+        return f"trace {self.number} ({table}device {self.device} round {self.round})"
 
 
 class Judged(NamedTuple):
@@ -49,16 +57,18 @@ class Judged(NamedTuple):
 def jobs(db: Connection, first: int, last: int) -> Iterator[Job]:
     """Yield the traces whose rows are in a range of keys."""
     trace_col, round_col = traces.c, rounds.c
-    query = select(traces, rounds.c.id.label("round_id"), round_col.terms_id)
+    round_columns = (round_col.id.label("round_id"), round_col.terms_id, round_col.table_id)
+    query = select(traces, *round_columns, tables.c.name.label("table_name"))
     query = query.outerjoin(
         rounds, and_(round_col.device == trace_col.device, round_col.number == trace_col.round)
-    )
+    ).outerjoin(tables, tables.c.id == round_col.table_id)
     query = query.where(trace_col.id.between(first, last), trace_col.bytes > 0).order_by(
         trace_col.id
     )
     for row in db.execute(query).all():
         ended = round_records.end_of(db, row.device, row.round)
-        yield Job(row.id, row.device, row.round, row.raw, ended, _game_of(db, row))
+        table = row.table_name or str(row.table_id or "")
+        yield Job(row.id, row.device, row.round, row.raw, ended, _game_of(db, row), table)
 
 
 def _game_of(db: Connection, row: Row[Any]) -> Played:
@@ -69,9 +79,29 @@ def _game_of(db: Connection, row: Row[Any]) -> Played:
     return round_records.played(db, row.terms_id)
 
 
-def last(db: Connection) -> int:
-    """Return the newest row of a trace."""
-    return int(db.execute(select(func.max(traces.c.id))).scalar() or 0)
+def span(db: Connection) -> tuple[int, int]:
+    """Return the oldest and the newest row of a trace, 0 for both without one."""
+    oldest, newest = db.execute(select(func.min(traces.c.id), func.max(traces.c.id))).one()
+    return oldest or 0, newest or 0
+
+
+def alone(db: Connection) -> int:
+    """Return how many traces have no record that they are compared with: it ended no round, as in
+    test mode, or is in another archive."""
+    trace_col, round_col = traces.c, rounds.c
+    is_round = and_(round_col.device == trace_col.device, round_col.number == trace_col.round)
+    query = select(func.count()).select_from(traces).outerjoin(rounds, is_round)
+    query = query.outerjoin(frames, frames.c.id == round_col.ended)
+    return int(db.execute(query.where(trace_col.bytes > 0, frames.c.id.is_(None))).scalar_one())
+
+
+def forget_lost_terms(db: Connection) -> int:
+    """Make rounds whose terms are not in this copy of a ledger rounds without terms.
+
+    Returns how many: their configuration is not compared with what was played.
+    """
+    is_lost = rounds.c.terms_id.not_in(select(terms.c.id))
+    return db.execute(update(rounds).where(is_lost).values(terms_id=None)).rowcount
 
 
 def judge_all(some: Sequence[Job]) -> list[Judged]:
@@ -102,5 +132,4 @@ def _configuration(trace: Trace) -> dict[str, int]:
 
 
 def _judgement(job: Job, word: str, problems: list[str]) -> Judged:
-    where = f"trace {job.number} (device {job.device} round {job.round})"
-    return Judged(word, [f"{where}: {text}" for text in problems])
+    return Judged(word, [f"{job.name}: {text}" for text in problems])
