@@ -13,9 +13,6 @@ from .rig import Rig
 _LOOSE = const(5)  # sixteenths of a pixel, and percent of the side: tolerance of an outline
 _PERCENT = const(3)
 _HIDDEN = const(5)  # percent of the side that a shadow at its foot may hide
-# Sixteenths of a pixel more for top and sides: their level is just above the tray's, where a
-# blurred edge reaches farther.
-_SOFT = const(5)
 # Per mille of the side by which the outline of top and sides may be longer one way than across,
 # beside a flat die's: 20 in 98 of 100 flat throws, more in half of those that lean by 8 degrees.
 _LONGER = const(22)
@@ -79,12 +76,16 @@ class Square:
         return self.lean(whole) > tolerance(self._rig) or self._is_longer(whole)
 
     def lean(self, whole: "list[int]") -> int:
-        """Return how far an outline of top and sides is from that of a flat die, beyond _SOFT."""
+        """Return how far an outline of top and sides is from that of a flat die.
+
+        Its level is just above the tray's, where a blurred edge reaches farther: all around alike.
+        """
         tops = self._tops(self.turn)
         self._place(self.x, self.y, tops, self._feet(tops))
         hidden = self._rig.side * _HIDDEN // 100
         off = [whole[k] - self._both[k] for k in range(WAYS)]
-        return max(max(off), -min(off) - hidden) - _SOFT
+        soft = sum(off) // WAYS
+        return max(max(off) - soft, soft - min(off) - hidden)
 
     def _is_longer(self, whole: "list[int]") -> bool:
         """Whether an outline, compared with that of top and foot, is longer one way: a die that
