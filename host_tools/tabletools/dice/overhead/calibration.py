@@ -37,8 +37,7 @@ _MOST_NOISE = 20
 _LEAST_STEP = 30
 """Greys by which a die's body differs from the floor."""
 LEAST_HEIGHT = 12
-"""Edges of a die from the floor to the lens: from lower a lean of 8 degrees may be hidden below
-the top. 4 of 16 dice pass below lenses of 10.6 and 10.9 edges, none of 80 from 12 on."""
+"""Edges of a die from the floor to the lens: see thresholds.MOST_OFF."""
 _USUAL_NEAR = 0.05
 """The inverse of that height, to begin with."""
 _SHARP = 5
