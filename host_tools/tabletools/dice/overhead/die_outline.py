@@ -51,21 +51,15 @@ def outline_of(
     empty: the tray without it, in the same light. place, side: of its top, px. body: its grey.
     """
     turn, step = _turn(picture, place, side), side / _EDGE
-    grey, ground = (
-        cv2.warpAffine(
-            each.astype(np.float32),
-            way(turn, step, _MIDDLE, place),
-            (_PATCH, _PATCH),
-            flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        for each in (picture, empty)
-    )
+    lying = way(turn, step, _MIDDLE, place)
+    grey, ground = _patch(picture.astype(np.float32), lying), _patch(empty, lying)
     pips = _pips(grey)
     if pips is None:
         return None
     right, down, count = pips
     contrast = body - float(np.median(ground))
+    if abs(contrast) < 1:
+        return None
     share = thresholds.LIGHT_SIDE if contrast > 0 else thresholds.DARK_SIDE
     above = (grey - ground) / contrast
     reach = []
@@ -79,7 +73,14 @@ def outline_of(
     c, s = float(np.cos(turn)), float(np.sin(turn))
     right, down = (right - _MIDDLE) * step, (down - _MIDDLE) * step
     middle = place[0] + c * right - s * down, place[1] + s * right + c * down
-    return DieOutline(*middle, turn, count, _ROWS * step, np.array(reach))
+    return DieOutline(*middle, turn, count, np.asarray(_ROWS * step, np.float64), np.array(reach))
+
+
+def _patch(picture: Floats, lying: Doubles) -> Floats:
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    size = _PATCH, _PATCH
+    patch = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(patch, np.float32)
 
 
 def _turn(picture: Grey, place: tuple[float, float], side: float) -> float:
@@ -139,9 +140,8 @@ def _ends(above: Floats, x: float, y: float, share: float, blur: int) -> Doubles
     first = round(x) + _INSIDE
     if rows[0] < 0 or rows[-1] >= _PATCH:
         return None
-    bare = np.lib.stride_tricks.sliding_window_view(above[rows, first:] < share, _BESIDE, 1).all(
-        -1
-    )
+    outside = above[rows, first:] < share
+    bare = np.asarray(np.lib.stride_tricks.sliding_window_view(outside, _BESIDE, 1).all(-1))
     ends = first + bare.argmax(1)
     if not bare.any(1).all() or ends.max() + blur + 1 >= _PATCH:
         return None
