@@ -112,8 +112,9 @@ class ThrowCamera:
 
     def _is_camera_in_use(self) -> bool:
         """Return whether a process has the camera open: another one could not open it."""
-        running = [*self._jobs.values(), *([self._check] if self._check else [])]
-        return not all(job.done() for job in running)
+        if self._check is not None and not self._check.done():
+            return True
+        return not all(job.done() for job in self._jobs.values())
 
     def _why_late(self, one: Awaited) -> str | None:
         """Return why a throw cannot be photographed any more, None if it can."""
