@@ -9,6 +9,7 @@ The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rect
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from hil_tests.dice_rigs import (
     thrown,
     tray_of,
 )
+from hil_tests.dice_targets import line_of, print_report
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.throw import ThrowReading, read_throw
@@ -166,18 +168,15 @@ def judged(
     return throws, looks
 
 
-def main() -> None:
-    """Calibrate the rigs and print a line for each family."""
+def main() -> int:
+    """Calibrate the rigs and print a line for each family; 1: short of a target."""
     options, rigs = asked_for(__doc__, lambda seed: calibrate(rig_of(seed)), 100, "calibrated")
+    counts = {}
     for family in options.families:
-        throws, looks = judged(family, rigs, options.first, options.scenes)
-        rest = ", ".join(f"{name} {n}" for name, n in throws.most_common() if name != "read")
-        print(
-            f"{family:9} throws {throws['read']:4}, first looks {looks['read']:4} of"
-            f" {options.scenes}  {rest}",
-            flush=True,
-        )
+        counts[family], looks = judged(family, rigs, options.first, options.scenes)
+        print(f"{line_of(family, counts[family])}; first looks {looks['read']}", flush=True)
+    return print_report(counts)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

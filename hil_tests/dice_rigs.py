@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from hil_tests.dice_targets import line_of, print_report
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
 from tablelogic.tray_reader.stepwise import finish
@@ -428,14 +430,15 @@ def asked_for(
     return options, rigs
 
 
-def main() -> None:
-    """Commission the rigs and print a line for each family."""
+def main() -> int:
+    """Commission the rigs and print a line for each family; 1: short of a target."""
     options, rigs = asked_for(__doc__, lambda seed: commission(tray_of(seed)), 200, "commissioned")
+    counts = {}
     for family in options.families:
-        counts = judged(family, rigs, options.first, options.scenes)
-        rest = ", ".join(f"{name} {n}" for name, n in counts.most_common() if name != "read")
-        print(f"{family:9} read {counts['read']:4} of {options.scenes}  {rest}", flush=True)
+        counts[family] = judged(family, rigs, options.first, options.scenes)
+        print(line_of(family, counts[family]), flush=True)
+    return print_report(counts)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

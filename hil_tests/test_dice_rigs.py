@@ -1,10 +1,17 @@
 """The device's reader on trays that were commissioned for it, drawn by another renderer."""
 
+import math
+
 import pytest
 
-from hil_tests.dice_rigs import commission, judged, tray_of
+from hil_tests.dice_rigs import Die, commission, draw, exposed, judged, tray_of
+from tablelogic.tray_reader.reader import Reader
+from tablelogic.tray_reader.rig import Rig
+from tablelogic.tray_reader.stepwise import finish
+from tablespec.roles.dice_tray import READING
 
 RIGS = (0, 4)
+DARK = 627  # dark dice of 42 px, 28 edges below the lens
 # Family, throws, and how many of them have to be read at least and at most.
 FAMILIES = [
     ("plain", 16, (14, 16)),
@@ -28,3 +35,17 @@ def test_a_family_of_throws(family, throws, limits, rigs):
     assert counts["WRONG"] == 0
     assert limits[0] <= counts["read"] <= limits[1], counts
     assert counts.total() == throws
+
+
+@pytest.mark.parametrize("way", [-90, 90])
+def test_a_lean_that_moves_a_side_from_one_end_to_the_other_is_seen(way):
+    """The outline of a dark die that shows a side towards the lens is that of one whose lean hides
+    it and shows as much of the opposite one; its pips are elsewhere in it."""
+    tray = tray_of(DARK)
+    reader = Reader(Rig(commission(tray)))
+    away = math.sin(math.radians(8)) / 2 * tray.above
+    for degrees, expected in ((0, "read"), (8, "cocked")):
+        lean = {"lean": math.radians(degrees), "lean_to": math.radians(way)}
+        dice = [Die(away, 0.0, 5, 0.0, tray.dice, **lean)]
+        frame = exposed(tray, draw(tray, dice), 1)
+        assert dict(READING)[finish(reader.steps(frame.grey, 1))] == expected

@@ -22,15 +22,18 @@ from tableemulator.machines.dice_tray.physical_tray import (
     TraySetup,
 )
 from tableemulator.machines.dice_tray.rendering import Die
-from tableemulator.machines.dice_tray.stickman import TrayTable, draw_flights
+from tableemulator.machines.dice_tray.stickman import TrayTable, draw_dice, draw_flights
 from tableemulator.machines.dice_tray.tray_faults import FAULTS
 from tableemulator.shipped_controller import WasmController
+from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
+from tablelogic.tray_reader.stepwise import finish
 from tablespec.reasons import REASONS
 from tabletools.dice.commission import commissioned, floor_of
 from tabletools.dice.pictures import Frame
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.traced_frame import read_again
+from tablewire.dice_tray import READING_READ
 
 FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
@@ -221,6 +224,18 @@ def test_the_emulated_tray_is_what_commissioning_measures(seed: int, is_large: b
     off = np.frombuffer(emulated.empty, np.uint8).astype(int)
     off -= np.frombuffer(measured.empty, np.uint8)
     assert np.abs(off[20 * 160 :]).max() <= 4
+
+
+def test_flat_dice_of_a_small_picture_do_not_lean() -> None:
+    """A blurred edge reaches farther all around: at a die of 22 px that is no lean."""
+    camera, rng = TrayCamera(3), random.Random(3)
+    reader = Reader(Rig(camera.commissioned()))
+    for _ in range(9):
+        dice = draw_dice(rng, camera, 3)
+        exposure = camera.expose(dice, 0)
+        assert exposure is not None
+        assert finish(reader.steps(exposure.greys(), 3)) == READING_READ
+        assert reader.values == sorted(die.value for die in dice)
 
 
 def test_dice_taken_out_of_the_air_leave_the_lines_free() -> None:

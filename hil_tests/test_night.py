@@ -16,7 +16,7 @@ from tableemulator import fault_catalogue, play_session
 from tableemulator.machines.core.harness import END_WITHIN_US, TableStalled
 from tabletools import roles
 from tabletools.link import PortError
-from tablewire import codes, roulette
+from tablewire import codes, dice_tray, roulette
 
 FEW = ("R1", "W1")
 """Tables of a night that is a sample: each is a VM, and most of the time is theirs."""
@@ -175,6 +175,18 @@ def test_a_table_that_voids_healthy_rounds_fails(rounds, voids, passed):
     assert healthy.passed is passed
     assert str(healthy).startswith(f"{voids} of {rounds} healthy rounds void (limit 1%)")
     assert str(healthy).endswith(f": {voids} short_spin") is (voids > 0)
+
+
+def test_a_round_that_the_sensors_of_a_healthy_table_cannot_prove_is_not_counted():
+    """Dice that hit one plate together: printed, but no fault of the table."""
+    healthy = HealthyRounds()
+    healthy.note(dice_tray.WALL_MISSED, "hits_together")
+    healthy.note(dice_tray.WALL_MISSED)
+    other = HealthyRounds()
+    other.note(dice_tray.WALL_MISSED, "hits_together")
+    healthy.add(other)
+    assert (healthy.rounds, healthy.voids.total()) == (1, 1)
+    assert str(healthy).endswith("1 wall_missed; not counted: 2 hits_together")
 
 
 def test_false_voids_of_all_nights_count(monkeypatch, capsys):

@@ -16,14 +16,21 @@ _FROM_OUTSIDE = range(400, 600)
 
 @dataclass
 class HealthyRounds:
-    """The healthy rounds of one table. voids: those void by its own sensors, by reason."""
+    """The healthy rounds of one table. voids: those void by its own sensors, by reason.
+
+    excused: rounds besides them that the sensors of a healthy table cannot prove, by excuse.
+    """
 
     rounds: int = 0
     voids: Counter[int] = field(default_factory=Counter)
+    excused: Counter[str] = field(default_factory=Counter)
 
-    def note(self, reason: int | None) -> None:
-        """Count one; reason: of its void, None for a result."""
+    def note(self, reason: int | None, excuse: str = "") -> None:
+        """Count one; reason: of its void, None for a result. excuse: see soak.soak_run.Part."""
         if reason in _FROM_OUTSIDE:
+            return
+        if excuse:
+            self.excused[excuse] += 1
             return
         self.rounds += 1
         if reason is not None:
@@ -33,6 +40,7 @@ class HealthyRounds:
         """Add those of another night."""
         self.rounds += other.rounds
         self.voids += other.voids
+        self.excused += other.excused
 
     @property
     def passed(self) -> bool:
@@ -42,4 +50,6 @@ class HealthyRounds:
     def __str__(self) -> str:
         text = f"{self.voids.total()} of {self.rounds} healthy rounds void (limit {LIMIT:.0%})"
         reasons = ", ".join(f"{n} {_NAMES[reason]}" for reason, n in self.voids.most_common())
-        return text + (f": {reasons}" if reasons else "")
+        text += f": {reasons}" if reasons else ""
+        excused = ", ".join(f"{n} {name}" for name, n in self.excused.most_common())
+        return text + (f"; not counted: {excused}" if excused else "")

@@ -15,6 +15,7 @@ from hil_tests.night.causes import Causes
 from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import TO_HOST, TO_TABLE, NightLine
 from hil_tests.night.night_roles import NightRole, Truth
+from hil_tests.soak import soak_run
 from tableemulator import play_session
 from tableemulator.chips import device_of, program_of
 from tableemulator.machines.core.harness import FROM_TABLE, TableStalled
@@ -152,11 +153,15 @@ class NightTable:
                     self.causes.note("fault", self.name, lasts_us=_WHOLE_ROUND_US)
                 played = play_session.play(self.table, fault)
                 if fault is None:
-                    self.healthy.note(played.reason)
+                    self.healthy.note(played.reason, self._excuse(played))
             except TableStalled as stalled:
                 has_stalled = True
                 self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")
                 self.causes.note("fault", self.name, lasts_us=REPAIR_US)
+
+    def _excuse(self, played: Any) -> str:
+        """Return why the sensors of a healthy table could not prove a round, "" if they could."""
+        return soak_run.part(self.role.setup.role).excuse(played)
 
     def _pace(self, table: Any) -> None:
         """After a slice: hear the line; at the time it was let go to, let the world go on."""

@@ -318,6 +318,7 @@ def test_the_file_of_a_tray_is_a_picture_of_it():
     "change",
     [
         lambda facts: facts.pop("floor"),
+        lambda facts: facts.pop("lens"),
         lambda facts: facts.update(version=2),
         lambda facts: facts.update(side_px=0),
         lambda facts: facts.update(floor=[[1, 2], [3, 4]]),

@@ -204,6 +204,19 @@ def test_a_reading_that_takes_too_long_holds_the_throw(tray):
     assert_held(tray, "camera_late: not read in 10 s")
 
 
+def test_the_camera_is_not_opened_twice_at_once(tray):
+    """It is looked through when a result comes: the throw waits for that, or it would not open."""
+    tray.reader._pool = pool = Slow()
+    for _ in range(LOOK_NS // 200_000_000 + 1):
+        tray.look()
+    assert len(pool.jobs) == 1
+    throw(tray)
+    assert len(pool.jobs) == 1
+    pool.jobs[0].set_result("")
+    tray.look()
+    assert len(pool.jobs) == 2
+
+
 def test_a_process_that_died_begins_again(tray):
     tray.reader._pool = pool = Slow()
     throw(tray)

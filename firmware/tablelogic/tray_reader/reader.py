@@ -151,6 +151,8 @@ class Reader:
         face = yield from self._top.steps(frame, square.x, square.y, square.turn)
         yield
         if face not in _REASONS:
+            if square.is_beside(whole, self._top.x, self._top.y):
+                return words.READING_COCKED
             self.values.append(face)
             return words.READING_READ
         return _REASONS[face]

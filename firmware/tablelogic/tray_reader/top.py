@@ -57,6 +57,7 @@ class Top:
         self._grey = bytearray(_COUNT)
         self._mark = bytearray(_COUNT)  # 0 body, _DOUBT or _PIP; 0 at the rim
         self._regions = Regions(_MOST_RUNS)
+        self.x = self.y = 0  # middle of the pips beside that of the top, sixteenths of a pixel
         self._pips: "list[tuple[int, int, int]]" = []  # x, y (sixteenths of a sample), samples
 
     def steps(self, frame: "Buffer", x: int, y: int, turn: int) -> "Work[int]":
@@ -73,6 +74,8 @@ class Top:
             return OTHER_BODY
         if self._mark_samples(body) > _SHINING:
             return GLARE
+        yield
+        self._find_middle(body, turn)
         yield
         places = self._lattice()
         doubts = 0
@@ -117,6 +120,20 @@ class Top:
                 is_doubt = 4 * abs(depth) > contrast
                 self._mark[k] = _PIP if 2 * depth > contrast else _DOUBT if is_doubt else 0
         return shining
+
+    def _find_middle(self, body: int, turn: int) -> None:
+        """Find the middle of all that differs from the body, by how much it does."""
+        u = v = whole = 0
+        for k in range(_COUNT):
+            if self._mark[k]:
+                weight = abs(self._grey[k] - body)
+                u += weight * (2 * (k % GRID) - GRID + 1)
+                v += weight * (2 * (k // GRID) - GRID + 1)
+                whole += weight
+        u, v = 16 * u // max(whole, 1), 16 * v // max(whole, 1)
+        right, down = cosine(turn) * self._rig.side, sine(turn) * self._rig.side
+        self.x = (u * right - v * down) // (8192 * GRID)
+        self.y = (u * down + v * right) // (8192 * GRID)
 
     def _lattice(self) -> int:
         """Return the places of the pips as bits, row by row; 0 if one of them is no pip."""

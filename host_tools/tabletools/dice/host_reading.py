@@ -90,7 +90,8 @@ def read_picture(
         reason = GLARE
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    verdict = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
+    side_px = usual_side(tops)
+    verdict = Verdict(values, NAMES[reason], compared is not None, (), side_px, tuple(tops))
     if verdict.accepted and reference and not compared:
         return replace(verdict, reason=OTHER_TRAY)
     return _prove(verdict, tops, aside) if aside and verdict.accepted else verdict

@@ -24,7 +24,7 @@ def average(frames: Sequence[Frame]) -> Frame | None:
         step = "give the frames that one camera took of one throw"
         raise ToolError(f"the frames are {' and '.join(sizes)} px", where="--throw", step=step)
     greys = [pixels(each) for each in frames]
-    shifts = [-shift_between(greys[0], each) for each in greys]
+    shifts = [np.zeros(2), *(-shift_between(greys[0], each) for each in greys[1:])]
     aligned, mean = _align(greys, shifts)
     if max(_change(each, mean) for each in aligned) > thresholds.MOST_CHANGE:
         return None

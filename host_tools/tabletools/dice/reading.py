@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig, RigError
@@ -11,6 +12,9 @@ from tablespec.roles.dice_tray import READING
 from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError
 from tablewire.dice_tray import READING_READ
+
+if TYPE_CHECKING:
+    from tabletools.dice.maps import Top
 
 __all__ = ["MOVED", "OTHER_TRAY", "UNSEEN", "Rig", "Verdict", "read_frame", "tray_of"]
 MOVED = "moved"  # between frames of one throw
@@ -24,13 +28,15 @@ class Verdict:
     """dice: faces read, sorted, also when refused. reason: a name in reasons.NAMES or of the wire,
     "" when accepted; MOVED, UNSEEN or OTHER_TRAY. referred: it was compared with the empty tray.
     leans: of each die by a second picture, degrees, None of one that it does not show; empty
-    without one, or when the first picture was refused. side_px: of the dice, 0 when not known."""
+    without one, or when the first picture was refused. side_px: of the dice, 0 when not known.
+    tops: of the dice, in px of the picture that was read."""
 
     dice: list[int]
     reason: str
     referred: bool = False
     leans: tuple[float | None, ...] = ()
     side_px: float = 0.0
+    tops: tuple[Top, ...] = ()
 
     @property
     def accepted(self) -> bool:

@@ -111,6 +111,13 @@ MOST_OFF_PX = 1.0  # mean of the corners; chosen
 ELEVATION_DEGREES = 20.0, 65.0  # of the second camera; rigs have 28 to 55, more is reasoned
 LEAST_EDGE_PX = 24  # of a die; rigs have 38 to 57, less is reasoned
 
+# overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py, rigs 300 to 311.
+LIGHT_SIDE, DARK_SIDE = 0.15, 0.8  # of the contrast of die and tray, that a die's side has at
+# least: sides of light dice in the shade have 0.29, shadows of dark ones 0.6
+MOST_OFF = 0.035  # edges by which a die's outline is beside that of a flat one. Below lenses 12
+# edges high and more: 32 flat dice 0.031 at most, 35 that lean by 8 degrees 0.044 and more, 35 by
+# 6 degrees two less (0.018, 0.032). Below lower ones two of 13 by 8 degrees 0.028 and 0.034
+
 # one_throw.py: 71 plain photographs, four frames each with noise of sigma 3 to 8.
 CHANGE_PX = 5  # side of a square in which a change counts; a pip of a small die is as wide
 USUAL_NOISE = 4.0  # greys, of one frame against the mean

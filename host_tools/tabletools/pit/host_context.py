@@ -10,7 +10,7 @@ from tabletools.link.freshness import STALE_AFTER_NS
 from tabletools.link.nonces import fresh_nonce
 from tabletools.pit.port_map import PortMap
 from tabletools.pit.precedence import Precedence
-from tabletools.pit.reader_process import ReaderProcess
+from tabletools.pit.reader_pool import ReaderPool
 from tabletools.store import Clock, Store
 from tabletools.wallet import LEDGER_WALLET, Wallet
 
@@ -50,7 +50,7 @@ class HostContext:
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
     on_record: Callable[[int, Record], None] = field(default=lambda table, record: None)
     precedence: Precedence = field(default_factory=Precedence)
-    readers: Executor = field(default_factory=ReaderProcess)
+    readers: Executor = field(default_factory=ReaderPool)
     ports: PortMap = field(default_factory=PortMap)
     wallet: Wallet = LEDGER_WALLET
 

@@ -1,7 +1,7 @@
 """Has the picture of each result of dice read by the host, and passes on what it read.
 
 Reading takes some 50 ms, several times that where dice are in doubt: it is done in another process
-(reader_process.py). The ledger says what waits, so that after a kill the next host goes on where
+(reader_pool.py). The ledger says what waits, so that after a kill the next host goes on where
 the one before stopped.
 """
 

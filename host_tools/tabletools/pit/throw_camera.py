@@ -92,6 +92,8 @@ class ThrowCamera:
         if job is None:
             if (why := self._why_late(one)) is not None:
                 return Reading((), why, RELEASE)
+            if self._is_camera_in_use():
+                return None
             self._jobs[one.key] = job = self._pool.submit(
                 photographed, self._camera, one, self._view
             )
@@ -107,6 +109,12 @@ class ThrowCamera:
         if error is not None:
             return Reading((), f"the host's reader failed: {error!r}", RELEASE)
         return job.result()
+
+    def _is_camera_in_use(self) -> bool:
+        """Return whether a process has the camera open: another one could not open it."""
+        if self._check is not None and not self._check.done():
+            return True
+        return not all(job.done() for job in self._jobs.values())
 
     def _why_late(self, one: Awaited) -> str | None:
         """Return why a throw cannot be photographed any more, None if it can."""

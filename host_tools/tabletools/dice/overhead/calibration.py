@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, look, usual_side
+from tabletools.dice.overhead.die_outline import outline_of
 from tabletools.dice.overhead.floor import Polygon, find_floor, floor_mask, verify_floor
 from tabletools.dice.overhead.host_tray import (
     LEAST_SIDE_PX,
@@ -19,6 +21,7 @@ from tabletools.dice.overhead.host_tray import (
     READ_SIDE_PX,
     HostTray,
 )
+from tabletools.dice.overhead.lens import Lens, lens_of
 from tabletools.dice.overhead.registration import firmness
 from tabletools.dice.picture_patches import Grey, Mask
 from tabletools.errors import ToolError
@@ -33,6 +36,10 @@ _MOST_NOISE = 20
 """Greys by which 99 of 100 pixels of the empty floor differ from picture to picture at most."""
 _LEAST_STEP = 30
 """Greys by which a die's body differs from the floor."""
+LEAST_HEIGHT = 12
+"""Edges of a die from the floor to the lens: see thresholds.MOST_OFF."""
+_USUAL_NEAR = 0.05
+"""The inverse of that height, to begin with."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
 _UNLIKE = 1.2
@@ -96,12 +103,14 @@ def calibrated(
     for die in dice:
         _verify_die(die, floor)
     sides = [die.side for die in dice]
+    side = round(float(np.median(sides)), 1)
+    body = int(np.median([die.body for die in dice]))
+    lens = _lens(dice, mean, floor, body, side)
     if max(sides) > _UNLIKE * min(sides):
         what = f"a die has {min(sides):.0f} px in one place, {max(sides):.0f} px in another"
         step = "hang the camera straight above the middle, and use dice of one set"
         raise _refused(what, f"{_UNLIKE} times as many", step, mean, floor, dice)
-    body = int(np.median([die.body for die in dice]))
-    tray = HostTray(mean, floor, round(float(np.median(sides)), 1), body)
+    tray = HostTray(mean, floor, side, body, lens)
     return Calibration(tray, _drawn(mean, floor, dice, _GREEN))
 
 
@@ -210,6 +219,36 @@ def _verify_places(dice: Sequence[_MeasuredDie], mean: Grey, floor: Polygon) -> 
         what = f"no die is seen in the {' and the '.join(missing)} of the floor"
         step = "put one die near each corner of the floor, flat and apart, and take it again"
         raise _refused(what, "one die in each quarter", step, mean, floor, dice)
+
+
+def _lens(
+    dice: Sequence[_MeasuredDie], mean: Grey, floor: Polygon, body: int, side: float
+) -> Lens:
+    """Return where the lens is. Raises CalibrationRefused where a lean would not be seen."""
+    empty = mean.astype(np.float32)
+    outlines = []
+    for die in dice:
+        outline = outline_of(die.picture, empty, (die.x, die.y), die.side, body)
+        if outline is None:
+            what = "the outline of a die is not clear"
+            step = "lay it apart; soften its shadow, or use dice, or a floor, of another grey"
+            raise _refused(what, "sides unlike the floor", step, die.picture, floor, [die])
+        outlines.append(outline)
+    high, wide = mean.shape
+    lens = lens_of(outlines, Lens(wide / 2, high / 2, _USUAL_NEAR, side * (1 - _USUAL_NEAR)))
+    if (height := 1 / lens.near) < LEAST_HEIGHT:
+        what = f"the lens is {height:.1f} edges of a die above the floor"
+        step = "hang it higher, or zoom in: from so low a leaning die looks like a flat one"
+        raise _refused(what, f"{LEAST_HEIGHT} at least", step, mean, floor, dice)
+    for die, outline in zip(dice, outlines, strict=True):
+        if (off := float(np.abs(lens.off(outline)).max())) > thresholds.MOST_OFF:
+            what = (
+                f"the outline of a die is {100 * off:.0f} % of an edge beside that of a flat one"
+            )
+            step = "lay it flat; soften its shadow; hang the camera straight above the middle"
+            limit = f"{100 * thresholds.MOST_OFF:.1f} %"
+            raise _refused(what, limit, step, die.picture, floor, [die])
+    return lens
 
 
 def _verify_die(die: _MeasuredDie, floor: Polygon) -> None:

@@ -13,11 +13,13 @@ import cv2
 import msgspec
 import numpy as np
 
+from tabletools.dice.maps import Top
 from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
+from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.picture_facts import picture_and, png_with
 from tabletools.dice.overhead.registration import registered
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
-from tabletools.dice.picture_patches import Grey, Mask
+from tabletools.dice.picture_patches import Floats, Grey, Mask
 from tabletools.dice.reference import Floor, Reference
 from tabletools.errors import ToolError
 
@@ -37,12 +39,13 @@ _LEAST_LIKENESS = 0.5
 @dataclass(frozen=True)
 class HostTray:
     """empty: the tray, all of the camera's picture. floor: in it. side_px: of a die's top. body:
-    grey of a die."""
+    grey of a die. lens: above it."""
 
     empty: Grey
     floor: Polygon
     side_px: float
     body: int
+    lens: Lens
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,6 +80,17 @@ class HostTray:
         farther out than its foot, by half its side at most."""
         return _grown(floor_mask(self.floor, self.empty.shape), self.side_px / 2)
 
+    def in_camera(self, top: Top) -> tuple[tuple[float, float], float]:
+        """Return the middle of a top and its side, px of the camera's picture."""
+        x, y = ((along + 0.5) / self.scale - 0.5 for along in (top.x, top.y))
+        return (x, y), top.side / self.scale
+
+    def in_light_of(self, picture: Grey) -> Floats:
+        """Return the empty tray as bright as a picture of the camera."""
+        floor = floor_mask(self.floor, picture.shape)
+        gain = float(np.median(picture[floor])) / max(float(np.median(self.empty[floor])), 1.0)
+        return np.asarray(gain * self.empty, np.float32)
+
     def verify_view(self, picture: Grey) -> None:
         """Raise CameraTrouble unless a picture of the camera shows this tray from the same place.
 
@@ -105,12 +119,14 @@ class _Facts(msgspec.Struct):
     floor: tuple[tuple[int, int], ...]
     side_px: float
     body: int
+    lens: Lens
 
 
 def file_of(tray: HostTray) -> bytes:
     """Return the file of a tray."""
     facts = {"version": _VERSION, "floor": tray.floor}
     facts |= {"side_px": tray.side_px, "body": tray.body}
+    facts |= {"lens": msgspec.structs.asdict(tray.lens)}
     return png_with(tray.empty, _TEXT, facts)
 
 
@@ -120,7 +136,7 @@ def tray_of(data: bytes, where: str) -> HostTray:
     try:
         empty, text = picture_and(data, _TEXT)
         facts = msgspec.convert(text, _Facts)
-        tray = HostTray(empty, facts.floor, facts.side_px, facts.body)
+        tray = HostTray(empty, facts.floor, facts.side_px, facts.body, facts.lens)
         is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
         verify_floor(facts.floor, tray.size)
     except (OSError, ValueError, KeyError, SyntaxError, ToolError):

@@ -14,6 +14,7 @@ import numpy as np
 from tabletools.dice.host_reading import Aside, read_picture
 from tabletools.dice.one_throw import average
 from tabletools.dice.overhead.capture import FRAMES, Colour, grey_of
+from tabletools.dice.overhead.flat_dice import verified
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.troubles import (
     DICE_MOVED,
@@ -85,6 +86,8 @@ def read_greys(
     verdict = read_picture(_frame(picture), dice, tray.reference, aside)
     if verdict.reason == OTHER_TRAY:
         raise CameraTrouble(OTHER_TRAY, "the floor differs from that of the empty tray")
+    if verdict.accepted:
+        verdict = verified(verdict, tray, whole)
     return Look(floor, verdict)
 
 

@@ -1,4 +1,4 @@
-"""Pictures are read in a process of its own, that ends with its host and comes back if it dies."""
+"""Pictures are read in processes of their own, which end with their host and are started again."""
 
 import os
 import signal
@@ -12,23 +12,24 @@ import pytest
 from host_tools.tests.pit import DEVICE
 from host_tools.tests.served import until
 from host_tools.tests.throws import SIC_BO, Tray, faces, picture, row, trace
-from tabletools.pit.reader_process import ReaderProcess
+from tabletools.pit import reader_pool
+from tabletools.pit.reader_pool import ReaderPool
 from tabletools.pit.second_reader import SecondReader
 
 DICE, FRAME = picture(0)
 BET = "small" if sum(DICE) <= 10 else "big"
 HOST = """
 import os, sys, threading
-from tabletools.pit.reader_process import ReaderProcess
+from tabletools.pit.reader_pool import ReaderPool
 if __name__ == "__main__":
-    print(ReaderProcess().submit(os.getpid).result(), flush=True)
+    print(ReaderPool().submit(os.getpid).result(), flush=True)
     threading.Event().wait()
 """
 
 
 @pytest.fixture
 def pool():
-    process = ReaderProcess()
+    process = ReaderPool()
     yield process
     process.shutdown(cancel_futures=True)
 
@@ -45,6 +46,16 @@ def is_alive(pid):
 def test_it_is_another_process_with_a_lower_priority(pool):
     assert pool.submit(os.getpid).result() != os.getpid()
     assert pool.submit(os.nice, 0).result() == min(os.nice(0) + 5, 19)
+
+
+def test_a_job_waits_for_no_other_while_there_are_few(pool):
+    """A throw of one table is read beside those of others: one process for each, to a limit."""
+    assert 2 <= reader_pool.PROCESSES <= 8
+    waiting = pool.submit(signal.pause)
+    assert pool.submit(os.getpid).result(timeout=60) != os.getpid()
+    assert not waiting.done()
+    for pid in list(pool._pool._processes):
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_after_it_died_another_one_works(pool):

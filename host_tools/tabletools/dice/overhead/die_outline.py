@@ -1,0 +1,154 @@
+"""The pips of a die seen from above, and how far it reaches beside them.
+
+The middle of the pips is that of the top. A die that leans shows a side that a flat one hides, or
+hides one that a flat one shows, so it reaches farther from there, or less far. Shadows are no part
+of the outline: they are darker than the tray, and a die that is dark too is darker still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tabletools.dice import thresholds
+from tabletools.dice.picture_patches import Floats, Grey, Mask, way
+
+Doubles = npt.NDArray[np.float64]
+_EDGE = 48  # px of a die's edge in the patch that is measured
+_PATCH = 160
+_MIDDLE = (_PATCH - 1) / 2
+_TOP = 0.47  # edges around the middle in which pips are
+_ROWS = np.arange(-17, 18)  # in which its reach is measured, 0.36 edges: beyond are round corners
+_INSIDE = 17  # px from the middle that are die
+_BESIDE = 12  # px of bare floor beside a die: pips on its side are smaller
+_BLUR_PX = 2.0  # of the picture: over which an edge is blurred, to each side
+_LEAST_PIP = 0.004  # edges squared
+_ASTRAY = _EDGE / 4  # px by which the middle of the pips may be beside that of the top
+
+
+@dataclass(frozen=True)
+class DieOutline:
+    """x, y: middle of the pips, px. turn: radians. pips: how many. rows: px beside the middle.
+    reach (4, rows): how far the die reaches in each row to its right, below, left and above, px;
+    rows are counted as if the die were turned so that this side is on the right."""
+
+    x: float
+    y: float
+    turn: float
+    pips: int
+    rows: Doubles
+    reach: Doubles
+
+
+def outline_of(
+    picture: Grey, empty: Floats, place: tuple[float, float], side: float, body: int
+) -> DieOutline | None:
+    """Return the outline of a die, None where its pips or its edges are not clear.
+
+    empty: the tray without it, in the same light. place, side: of its top, px. body: its grey.
+    """
+    turn, step = _turn(picture, place, side), side / _EDGE
+    lying = way(turn, step, _MIDDLE, place)
+    grey, ground = _patch(picture.astype(np.float32), lying), _patch(empty, lying)
+    pips = _pips(grey)
+    if pips is None:
+        return None
+    right, down, count = pips
+    contrast = body - float(np.median(ground))
+    if abs(contrast) < 1:
+        return None
+    share = thresholds.LIGHT_SIDE if contrast > 0 else thresholds.DARK_SIDE
+    above = (grey - ground) / contrast
+    reach = []
+    x, y = right, down
+    for quarter in range(4):
+        ends = _ends(np.rot90(above, quarter), x, y, share, round(_BLUR_PX / step))
+        if ends is None:
+            return None
+        reach.append(ends * step)
+        x, y = y, _PATCH - 1 - x
+    c, s = float(np.cos(turn)), float(np.sin(turn))
+    right, down = (right - _MIDDLE) * step, (down - _MIDDLE) * step
+    middle = place[0] + c * right - s * down, place[1] + s * right + c * down
+    return DieOutline(*middle, turn, count, np.asarray(_ROWS * step, np.float64), np.array(reach))
+
+
+def _patch(picture: Floats, lying: Doubles) -> Floats:
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    size = _PATCH, _PATCH
+    patch = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(patch, np.float32)
+
+
+def _turn(picture: Grey, place: tuple[float, float], side: float) -> float:
+    """Return how a die is turned, radians: most of its edges run that way or across it."""
+    rows, columns = (_span(middle, 0.8 * side) for middle in (place[1], place[0]))
+    part = cv2.GaussianBlur(picture[rows, columns].astype(np.float32), (0, 0), 1.0)
+    slope = cv2.Sobel(part, cv2.CV_32F, 1, 0) + 1j * cv2.Sobel(part, cv2.CV_32F, 0, 1)
+    length = np.maximum(np.abs(slope), 1e-3)
+    return float(np.angle((slope**4 / length**2).sum())) / 4
+
+
+def _span(middle: float, reach: float) -> slice:
+    return slice(max(0, round(middle - reach)), round(middle + reach) + 1)
+
+
+def _pips(grey: Floats) -> tuple[float, float, int] | None:
+    """Return the middle of the pips of a top in a patch, and how many there are."""
+    right = down = _MIDDLE
+    count = 0
+    for _ in range(2):  # around the top as it was found, then around its pips
+        rows, columns = (_span(middle, _TOP * _EDGE) for middle in (down, right))
+        part = grey[rows, columns]
+        body = float(np.median(part))
+        low, high = np.percentile(part, (2, 98))
+        pip = low if body - low > high - body else high
+        middles = _middles((part - body) * np.sign(pip - body) > abs(pip - body) / 2)
+        if not middles:
+            return None
+        x, y = np.mean(middles, 0).tolist()
+        right, down, count = columns.start + x, rows.start + y, len(middles)
+        if max(abs(right - _MIDDLE), abs(down - _MIDDLE)) > _ASTRAY:
+            return None
+    return right, down, count
+
+
+def _middles(spots: Mask) -> list[tuple[float, float]]:
+    """Return the middles of spots that are as large as a pip and do not touch the border."""
+    count, _, facts, middles = cv2.connectedComponentsWithStats(spots.astype(np.uint8))
+    high, wide = spots.shape
+    return [
+        (float(middles[k, 0]), float(middles[k, 1]))
+        for k, (left, top, across, down, area) in enumerate(facts.tolist())
+        if 0 < k < count
+        and area >= _LEAST_PIP * _EDGE**2
+        and min(left, top) > 0
+        and left + across < wide
+        and top + down < high
+    ]
+
+
+def _ends(above: Floats, x: float, y: float, share: float, blur: int) -> Doubles | None:
+    """Return how far a die reaches to the right of x in rows around y; None where it has no end.
+
+    above: how much of the contrast of die and tray each pixel has; a die has this share at least.
+    """
+    rows = round(y) + _ROWS
+    first = round(x) + _INSIDE
+    if rows[0] < 0 or rows[-1] >= _PATCH:
+        return None
+    outside = above[rows, first:] < share
+    bare = np.asarray(np.lib.stride_tricks.sliding_window_view(outside, _BESIDE, 1).all(-1))
+    ends = first + bare.argmax(1)
+    if not bare.any(1).all() or ends.max() + blur + 1 >= _PATCH:
+        return None
+    columns = ends[:, None] + np.arange(-blur - 1, blur + 1)
+    values = np.take_along_axis(above[rows], columns, 1)
+    values -= (values[:, :1] + values[:, -1:]) / 2  # half way from what is inside to outside
+    place = ((values[:, :-1] > 0) & (values[:, 1:] <= 0)).argmax(1)[:, None]
+    inner, outer = (np.take_along_axis(values, place + k, 1) for k in (0, 1))
+    crossing = np.take_along_axis(columns, place, 1) + inner / np.maximum(inner - outer, 1e-6)
+    return np.asarray(crossing[:, 0] - x, np.float64)

@@ -1,0 +1,31 @@
+"""Whether the dice of a throw lie flat, as the host's camera above them shows it.
+
+A die leans only against something, so one that touches another has no outline of its own, and is
+in doubt. Its pips are counted once more on the way: a third reading of its face.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tabletools.dice import thresholds
+from tabletools.dice.overhead.die_outline import outline_of
+from tabletools.dice.overhead.host_tray import HostTray
+from tabletools.dice.picture_patches import Grey
+from tabletools.dice.reading import Verdict
+from tabletools.dice.reasons import AMBIGUOUS, COCKED, NAMES
+
+
+def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
+    """Return a verdict that holds only if all dice are seen to lie flat. picture: the camera's."""
+    empty = tray.in_light_of(picture)
+    places = [tray.in_camera(top) for top in verdict.tops]
+    outlines = [outline_of(picture, empty, *place, tray.body) for place in places]
+    dice = [die for die in outlines if die is not None]
+    if any(float(np.abs(tray.lens.off(die)).max()) > thresholds.MOST_OFF for die in dice):
+        return replace(verdict, reason=NAMES[COCKED])
+    if len(dice) < len(outlines) or sorted(die.pips for die in dice) != verdict.dice:
+        return replace(verdict, reason=NAMES[AMBIGUOUS])
+    return verdict
