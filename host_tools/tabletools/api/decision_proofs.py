@@ -105,7 +105,7 @@ class DecisionProofs:
                     else f"{user.name} is logged in and cannot be the second user as well"
                 )
                 raise AuthError(403, "sign_on_other_user", what, "begin again as the other user")
-            whole = Proof(**proof, decision=waiting.text)  # type: ignore[typeddict-item]
+            whole = Proof(**proof, decision=waiting.text)
             waiting.actor = user._replace(signer=OnceSigner(waiting.private, whole))
             waiting.until_s = now_s + USE_S
 

@@ -16,8 +16,9 @@ from tabletools.evidence_file.reading import Contents, Stored
 from tabletools.shadow.jackpots import STARTS
 
 ACCOUNTS = "accounts"
-_NAMES = COLUMNS[ACCOUNTS][1]
-_BALANCE = _NAMES.index("balance_cents")
+_ID, _KIND_OF, _NAME, _BALANCE = map(
+    COLUMNS[ACCOUNTS][1].index, ("id", "kind", "name", "balance_cents")
+)
 _KIND = "meter"
 
 
@@ -60,20 +61,20 @@ class MeterLevels:
             self._add_account(seq, row)
 
     def _add_account(self, seq: int, row: Row) -> None:
-        account = dict(zip(_NAMES, row, strict=True))
-        where = f"account {account['id']} in entry {seq}"
-        if account["kind"] != _KIND:
+        account, balance_cents = row[_ID], row[_BALANCE]
+        where = f"account {account} in entry {seq}"
+        if row[_KIND_OF] != _KIND:
             self.problems.append(f"{where}: is no meter")
             return
-        self._accounts[account["name"]].add(account["id"])
-        self._left[account["id"]][seq] = account["balance_cents"]
+        self._accounts[row[_NAME]].add(account)
+        self._left[account][seq] = balance_cents
         if seq not in self._with_lines:
             return  # of another round: what it held afterwards is enough
-        cents = account["balance_cents"] - sum(self._lines[seq, account["id"]].values())
-        before = self._changed[seq].get(account["id"])
+        cents = balance_cents - sum(self._lines[seq, account].values())
+        before = self._changed[seq].get(account)
         if before is None:
             if cents:
-                self.problems.append(f"{where}: its lines do not add up to {row[_BALANCE]}")
+                self.problems.append(f"{where}: its lines do not add up to {balance_cents}")
         elif row_digest([(*row[:_BALANCE], cents, *row[_BALANCE + 1 :])]) != before:
             self.problems.append(f"{where}: its lines do not lead from what it held before to it")
 

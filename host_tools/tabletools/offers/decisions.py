@@ -4,10 +4,10 @@ A decision is a row of the audit log, which its user signs, and an event for the
 else changes: who takes an offer, installs it with the commands for it.
 """
 
-import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
@@ -38,6 +38,17 @@ class Decided(NamedTuple):
     decision: str
     who: str
     at_ns: int
+    reason: str
+    number: int
+    kind: str
+    target: str
+    release: int = 0
+
+
+class _Detail(msgspec.Struct):
+    """What the row of a decision says of it."""
+
+    digest: str
     reason: str
     number: int
     kind: str
@@ -132,16 +143,16 @@ def _decided(db: Connection) -> dict[str, Decided]:
     query = select(col.action, col.who, col.at_ns, col.detail).where(col.action.in_(_ACTIONS))
     decided = {}
     for row in db.execute(query.order_by(col.seq)):
-        facts = json.loads(row.detail)
-        decided[facts["digest"]] = Decided(
+        one = msgspec.json.decode(row.detail, type=_Detail)
+        decided[one.digest] = Decided(
             _ACTIONS[row.action],
             row.who,
             row.at_ns,
-            facts["reason"],
-            facts["number"],
-            facts["kind"],
-            facts["target"],
-            facts.get("release", 0),
+            one.reason,
+            one.number,
+            one.kind,
+            one.target,
+            one.release,
         )
     return decided
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, insert, select
 
 from tabletools.authority import DECISIONS, KEY_ADDED
@@ -59,7 +60,11 @@ def _added(db: Connection, who: Actor, once: OnceSigner, now_ns: int) -> Signer:
     if key is not None:
         return Signer(key, once.private)
     signer = Signer(signatures.add_once_key(db, who.user, public_key, now_ns), once.private)
-    detail = {"key": signer.key, "public": public_key.hex(), "sign_on": once.proof}
+    detail = {
+        "key": signer.key,
+        "public": public_key.hex(),
+        "sign_on": msgspec.to_builtins(once.proof),
+    }
     note(db, who._replace(signer=signer), KEY_ADDED, f"user {who.user}", now_ns, **detail)
     return signer
 

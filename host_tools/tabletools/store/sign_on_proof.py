@@ -10,8 +10,9 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
+import msgspec
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
@@ -23,7 +24,7 @@ _DOMAIN = "tablewire sign-on 1"
 _NS = 1_000_000_000
 
 
-class Proof(TypedDict):
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What is stored of a sign-on, in the row by which its key is added."""
 
     issuer: str
@@ -32,7 +33,7 @@ class Proof(TypedDict):
     """Number of the user at the provider."""
     token: str
     """The ID token as the provider signed it."""
-    key: Mapping[str, Any]
+    key: dict[str, Any]
     """The provider's public key that verifies it (RFC 7517)."""
     decision: str
     """What is decided: JSON; a PIN or password in it is a digest under a secret salt."""
@@ -45,19 +46,23 @@ def nonce_of(public_key: bytes, decision: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
 
 
-def problem(proof: Mapping[str, Any], public_key: bytes, at_ns: int) -> str | None:
-    """Return what is wrong with a stored sign-on, None if it proves its key.
+def read(stored: Mapping[str, Any]) -> Proof:
+    """Return a sign-on as it is stored. Raises ValueError."""
+    return msgspec.convert(stored, Proof)
+
+
+def problem(proof: Proof, public_key: bytes, at_ns: int) -> str | None:
+    """Return what is wrong with a sign-on, None if it proves its key.
 
     at_ns: when the key was added.
     """
     try:
-        keys = KeySet.import_key_set({"keys": [dict(proof["key"])]})
-        claims = jwt.decode(proof["token"], keys, algorithms=ALGORITHMS).claims
-        decision = proof["decision"]
+        keys = KeySet.import_key_set({"keys": [proof.key]})
+        claims = jwt.decode(proof.token, keys, algorithms=ALGORITHMS).claims
         expected = {
-            "iss": proof["issuer"],
-            "sub": proof["subject"],
-            "nonce": nonce_of(public_key, decision),
+            "iss": proof.issuer,
+            "sub": proof.subject,
+            "nonce": nonce_of(public_key, proof.decision),
         }
         audience, signed_on_s = claims["aud"], float(claims["auth_time"])
     except (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -65,7 +70,7 @@ def problem(proof: Mapping[str, Any], public_key: bytes, at_ns: int) -> str | No
     for name, value in expected.items():
         if claims.get(name) != value:
             return f"the {name} of the ID token does not match"
-    if proof["client"] not in (audience if isinstance(audience, list) else [audience]):
+    if proof.client not in (audience if isinstance(audience, list) else [audience]):
         return "the ID token is for another client"
     if not abs(at_ns / _NS - signed_on_s) <= MOST_AGE_S:
         return f"the user signed on at another time than {MOST_AGE_S} s around the decision"

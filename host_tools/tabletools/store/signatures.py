@@ -42,8 +42,8 @@ class OnceSigner(NamedTuple):
     """
 
     private: Ed25519PrivateKey
-    proof: Mapping[str, object]
-    """Stored with the public part, see `sign_on_proof.Proof`."""
+    proof: sign_on_proof.Proof
+    """Stored with the public part."""
 
     @property
     def public_key(self) -> bytes:
@@ -251,16 +251,20 @@ def _sign_on_problems(
 ) -> Iterator[str]:
     """Yield what is wrong with a key for one decision."""
     assert row.proof is not None
-    why = sign_on_proof.problem(row.proof, public_key, row.at_ns)
+    try:
+        proof = sign_on_proof.read(row.proof)
+        why = sign_on_proof.problem(proof, public_key, row.at_ns)
+    except ValueError as error:
+        why = str(error)
     if why is not None:
         yield f"user_keys {key}: its sign-on does not prove it: {why}"
         return
-    col, proof = subjects.c, row.proof
+    col = subjects.c
     known = select(col.id).where(
-        col.issuer == proof["issuer"], col.subject == proof["subject"], col.user_id == user
+        col.issuer == proof.issuer, col.subject == proof.subject, col.user_id == user
     )
     if db.execute(known).first() is None:
-        yield f"user_keys {key}: the provider's user {proof['subject']!r} is not user {user}"
+        yield f"user_keys {key}: the provider's user {proof.subject!r} is not user {user}"
     signed = signatures.c
     entries = select(func.count(signed.after_seq.distinct())).where(signed.user_key_id == key)
     if db.execute(entries).scalar_one() > 1:
