@@ -232,7 +232,10 @@ def _lens(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
         sides = {round(best.side * (1 + spread * k)) for k in _NEAR}
         trials = [best._replace(side=side, height=high) for side in sides for high in heights]
         best = min(trials, key=misfit)
-    best = min((best._replace(corner=corner) for corner in _CORNERS), key=misfit)
+    # Rounder corners and a longer side look alike, but for the corners.
+    sides = {round(best.side * (1 + 0.01 * k)) for k in range(-2, 6)}
+    trials = [best._replace(side=side, corner=corner) for side in sides for corner in _CORNERS]
+    best = min(trials, key=misfit)
     rig = tray.rig(best)
     limit, worst = tolerance(rig), max(Square(rig, each.top).misfit for each in outlines)
     if worst > limit:

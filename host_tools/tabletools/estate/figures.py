@@ -156,10 +156,11 @@ def days(db: Connection, wanted: Wanted) -> list[Row]:
     ]
 
 
-def offers(db: Connection, _wanted: Wanted) -> list[Row]:
+def offers(db: Connection, wanted: Wanted) -> list[Row]:
     """Return what was decided at the pits about offers of the centre, the newest first."""
     col = model.offers.c
-    query = select(model.offers).order_by(col.at_ns.desc(), col.site, col.pit, col.number)
+    query = select(model.offers).where(wanted.has(col.site))
+    query = query.order_by(col.at_ns.desc(), col.site, col.pit, col.number)
     return [
         {"site": row.site, "pit": row.pit, "offer": row.number, "kind": row.kind}
         | {"name": row.name, "target": row.target, "decision": row.decision}
