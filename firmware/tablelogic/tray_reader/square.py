@@ -75,16 +75,18 @@ class Square:
         """Whether the outline of top and sides is not that of a flat die. whole: its reach."""
         return self.lean(whole) > tolerance(self._rig) or self._is_longer(whole)
 
-    def lean(self, whole: "list[int]") -> int:
+    def lean(self, whole: "list[int]", soft: int = -1) -> int:
         """Return how far an outline of top and sides is from that of a flat die.
 
-        Its level is just above the tray's, where a blurred edge reaches farther: all around alike.
+        soft: sixteenths of a pixel by which it is larger all around; below 0: what it is. Its level
+        is just above the tray's, where a blurred edge reaches farther.
         """
         tops = self._tops(self.turn)
         self._place(self.x, self.y, tops, self._feet(tops))
         hidden = self._rig.side * _HIDDEN // 100
         off = [whole[k] - self._both[k] for k in range(WAYS)]
-        soft = sum(off) // WAYS
+        if soft < 0:
+            soft = sum(off) // WAYS
         return max(max(off) - soft, soft - min(off) - hidden)
 
     def _is_longer(self, whole: "list[int]") -> bool:

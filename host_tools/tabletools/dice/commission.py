@@ -51,6 +51,9 @@ _CORNERS = (0, 6, 12, 18)
 """Radius of the corners of a top, percent of its side."""
 _NEAR = (-2, -1, 0, 1, 2)
 """Steps of a trial around the best one so far."""
+_SOFT = 5
+"""Sixteenths of a pixel by which an outline of top and sides is larger than the die. Were it fitted
+too, a long side would look like a high lens."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
 
@@ -232,10 +235,7 @@ def _lens(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
         sides = {round(best.side * (1 + spread * k)) for k in _NEAR}
         trials = [best._replace(side=side, height=high) for side in sides for high in heights]
         best = min(trials, key=misfit)
-    # Rounder corners and a longer side look alike, but for the corners.
-    sides = {round(best.side * (1 + 0.01 * k)) for k in range(-2, 6)}
-    trials = [best._replace(side=side, corner=corner) for side in sides for corner in _CORNERS]
-    best = min(trials, key=misfit)
+    best = min((best._replace(corner=corner) for corner in _CORNERS), key=misfit)
     rig = tray.rig(best)
     limit, worst = tolerance(rig), max(Square(rig, each.top).misfit for each in outlines)
     if worst > limit:
@@ -267,7 +267,7 @@ def _misfits(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> list[in
     misfits = []
     for each in outlines:
         die = Square(rig, each.top)
-        misfits.append(max(die.misfit, die.lean(each.whole)))
+        misfits.append(max(die.misfit, die.lean(each.whole, _SOFT)))
     return misfits
 
 
