@@ -78,8 +78,8 @@ class Square:
     def lean(self, whole: "list[int]", soft: int = -1) -> int:
         """Return how far an outline of top and sides is from that of a flat die.
 
-        soft: sixteenths of a pixel by which it is larger all around; below 0: what it is. Its level
-        is just above the tray's, where a blurred edge reaches farther.
+        soft: sixteenths of a pixel by which it is larger all around; below 0: what it is. Its
+        level is just above the tray's, where a blurred edge reaches farther.
         """
         tops = self._tops(self.turn)
         self._place(self.x, self.y, tops, self._feet(tops))

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,8 @@ from tabletools.errors import ToolError
 from tabletools.terminal_text import printable
 
 if TYPE_CHECKING:
-    from tabletools.offers import Offered
+    from tabletools.offers import Offer, Offered
+    from tabletools.release import SigningKey
 
 MAKE = """\b
 Examples:
@@ -33,31 +34,28 @@ Examples:
 _DAY_NS = 86_400 * 10**9
 
 
+def _file(name: str, text: str) -> Any:
+    return typer.Option(name, metavar="FILE", help=text)
+
+
+_OUT = typer.Option("--out", metavar="FOLDER", help="All offers of this centre.")
+_FOR = typer.Option("--for", metavar="TEXT", help="What it is for: a board, a table.")
+_DAYS = typer.Option("--days", min=1, max=366, help="For how long it can be taken.")
+
+
 def make_offer(
     pit: Annotated[str, typer.Argument(metavar="SITE[/PIT]", help="To whom [pit main].")],
     key: Annotated[Path, typer.Option("--key", metavar="FILE", help="Private key of the centre.")],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="All offers of this centre.")
-    ],
-    firmware: Annotated[
-        Path | None, typer.Option("--firmware", metavar="FILE", help="A signed manifest.")
-    ] = None,
-    release_key: Annotated[
-        Path | None, typer.Option("--release-key", metavar="FILE", help="Its public key.")
-    ] = None,
-    configuration: Annotated[
-        Path | None, typer.Option("--configuration", metavar="FILE", help="Of a table, TOML.")
-    ] = None,
+    out: Annotated[Path, _OUT],
+    firmware: Annotated[Path | None, _file("--firmware", "A signed manifest.")] = None,
+    release_key: Annotated[Path | None, _file("--release-key", "Its public key.")] = None,
+    configuration: Annotated[Path | None, _file("--configuration", "Of a table, TOML.")] = None,
     withdraw: Annotated[
         int | None, typer.Option("--withdraw", min=1, metavar="N", help="Ends offer N.")
     ] = None,
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What people call it.")] = "",
-    target: Annotated[
-        str, typer.Option("--for", metavar="TEXT", help="What it is for: a board, a table.")
-    ] = "",
-    days: Annotated[
-        int, typer.Option("--days", min=1, max=366, help="For how long it can be taken.")
-    ] = 30,
+    target: Annotated[str, _FOR] = "",
+    days: Annotated[int, _DAYS] = 30,
     _json: JsonOption = False,
 ) -> None:
     """Make an offer to a pit: a signed file, which goes there by any way.
@@ -92,16 +90,24 @@ def make_offer(
         withdraws=withdraw or 0,
         content=content,
     )
+    _send(offer, signing, out)
+
+
+def _send(offer: "Offer", signing: "SigningKey", out: Path) -> None:
+    """Write an offer into the folder of all offers. Raises ToolError."""
+    from tabletools import offers
+
     data = offers.encoded(offer, signing)
     try:
         offers.read(data, signing.public_key())  # as strict as those who read it
     except offers.NotAnOffer as error:
         step = "shorten --name, --for or the file"
         raise ToolError(str(error), where="tabletool estate make-offer", step=step) from error
-    file = out / f"{site}-{place}-{number:06d}.offer"
+    file = out / f"{offer.site}-{offer.pit}-{offer.number:06d}.offer"
     _write_new(file, data)
-    facts = {"number": number, "digest": offer.digest, "file": str(file)}
-    say(f"offer {number} to {site}/{place}: {file}, SHA-256 {offer.digest}", **facts)
+    facts = {"number": offer.number, "digest": offer.digest, "file": str(file)}
+    place = f"{offer.site}/{offer.pit}"
+    say(f"offer {offer.number} to {place}: {file}, SHA-256 {offer.digest}", **facts)
 
 
 def _content(

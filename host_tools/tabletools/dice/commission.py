@@ -52,8 +52,8 @@ _CORNERS = (0, 6, 12, 18)
 _NEAR = (-2, -1, 0, 1, 2)
 """Steps of a trial around the best one so far."""
 _SOFT = 5
-"""Sixteenths of a pixel by which an outline of top and sides is larger than the die. Were it fitted
-too, a long side would look like a high lens."""
+"""Sixteenths of a pixel by which an outline of top and sides is larger than the die. Were it
+fitted too, a long side would look like a high lens."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
 
