@@ -474,6 +474,16 @@ def test_the_keyboard_reaches_everything(page, floor):
     expect(page.get_by_role("heading", name="R1", level=1)).to_be_focused()
 
 
+def test_a_first_page_that_is_left_before_it_is_whole_leaves_the_focus_to_the_next(page):
+    """Who goes on at once, by a key or a bookmark, is not left without a focus."""
+    page.route("**/v1/tables", lambda route: None)  # unanswered
+    with page.expect_request("**/v1/tables"):
+        page.reload()
+    page.evaluate("location.hash = '#/users'")
+    expect(page.get_by_role("heading", name="Users", level=1)).to_be_focused(timeout=10_000)
+    page.unroute("**/v1/tables")
+
+
 def test_whatever_has_the_focus_shows_it(page):
     """Tab visits everything in its order on the page, each with a name and an outline."""
     for place in (

@@ -13,6 +13,8 @@ import { signOns } from "./sign-on.js";
 const app = document.getElementById("app");
 let frame = null;
 let leavePage = () => {};
+/** Whether a page was shown since the load: its heading gets the focus from the second on. */
+let hasShown = false;
 
 function place() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
@@ -38,6 +40,8 @@ function showLogin(intro) {
 async function show() {
   if (frame === null) return;
   leavePage();
+  const isNext = hasShown;
+  hasShown = true;
   const { parts, query } = place();
   const page = pageOf(parts);
   const main = h("main", { id: "main", tabindex: "-1", "aria-busy": "true" });
@@ -61,20 +65,17 @@ async function show() {
     }
   }
   main.removeAttribute("aria-busy");
-  if (own.alive) settle(main);
+  if (own.alive) settle(main, isNext);
 }
 
-let isFirst = true;
-
 /** The focus goes to the heading of a new page, so that a screen reader reads it. */
-function settle(main) {
+function settle(main, isNext) {
   const heading = main.querySelector("h1");
   document.title = t("app.tablewire", { heading: heading ? heading.textContent : "Tablewire" });
-  if (heading && !isFirst) {
+  if (heading && isNext) {
     heading.setAttribute("tabindex", "-1");
     heading.focus({ preventScroll: true });
   }
-  isFirst = false;
   scrollTo(0, 0);
 }
 
