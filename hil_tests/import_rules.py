@@ -240,7 +240,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/store/sign_on_proof.py",
-        "joserfc",
+        "joserfc msgspec",
         "a stored sign-on is verified by its token alone: no database",
         HOST_STDLIB,
     ),

@@ -7,11 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
 from sqlalchemy import Connection, insert, select
 
 from tabletools.authority import DECISIONS, KEY_ADDED
-from tabletools.store import signatures
+from tabletools.store import sign_on_proof, signatures
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import audit_log, users
 from tabletools.store.signatures import AuditRow, OnceSigner, Signer
@@ -63,7 +62,7 @@ def _added(db: Connection, who: Actor, once: OnceSigner, now_ns: int) -> Signer:
     detail = {
         "key": signer.key,
         "public": public_key.hex(),
-        "sign_on": msgspec.to_builtins(once.proof),
+        "sign_on": sign_on_proof.stored(once.proof),
     }
     note(db, who._replace(signer=signer), KEY_ADDED, f"user {who.user}", now_ns, **detail)
     return signer

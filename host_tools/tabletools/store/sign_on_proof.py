@@ -46,9 +46,14 @@ def nonce_of(public_key: bytes, decision: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
 
 
-def read(stored: Mapping[str, Any]) -> Proof:
-    """Return a sign-on as it is stored. Raises ValueError."""
-    return msgspec.convert(stored, Proof)
+def stored(proof: Proof) -> Any:
+    """Return a sign-on as it is stored, for JSON."""
+    return msgspec.to_builtins(proof)
+
+
+def read(facts: Mapping[str, Any]) -> Proof:
+    """Return a sign-on from what is stored of it. Raises ValueError."""
+    return msgspec.convert(facts, Proof)
 
 
 def problem(proof: Proof, public_key: bytes, at_ns: int) -> str | None:
