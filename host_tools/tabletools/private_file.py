@@ -1,9 +1,11 @@
 """Files with money or evidence: mode 0600 from the first byte, never overwritten unless forced."""
 
 import os
-from contextlib import suppress
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from tabletools.errors import ToolError
 
@@ -23,6 +25,35 @@ def create(file: Path) -> None:
     """
     with suppress(OSError):
         os.close(opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+
+
+@contextmanager
+def appearing(file: Path, mode: int = _MODE) -> Iterator[IO[bytes]]:
+    """Write a new file, which appears whole at the end, and on the medium.
+
+    Raises OSError; FileExistsError for a name that is in use, whose file is unchanged.
+    """
+    fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        _give_name(fresh, file, mode)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _give_name(fresh: Path, file: Path, mode: int) -> None:
+    """Give a file a name that nothing has. Raises OSError."""
+    try:
+        os.link(fresh, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a medium without links, such as a memory stick: the name is claimed first
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        os.replace(fresh, file)
 
 
 def verify_free(file: Path, *, force: bool) -> None:

@@ -1,6 +1,5 @@
 """A file with a secret key that a program makes at the first use: 32 bytes as hex, mode 0600."""
 
-import os
 import secrets
 from pathlib import Path
 from typing import NamedTuple
@@ -48,15 +47,12 @@ class KeyFile(NamedTuple):
 
     def _write_new(self) -> None:
         """Write a new key, unless another process did meanwhile: it appears whole."""
-        file = self.file
-        fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        private_file.keep(fresh, secrets.token_hex(_KEY_BYTES).encode() + b"\n")
         try:
-            os.link(fresh, file)
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with private_file.appearing(self.file) as stream:
+                stream.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
         except FileExistsError:
             return
         except OSError as error:
             what = f"cannot write the key of {self.name}: {(error.strerror or str(error)).lower()}"
             raise ToolError(what, where=self.where, step="name a folder you own") from error
-        finally:
-            fresh.unlink(missing_ok=True)

@@ -54,6 +54,18 @@ def test_hosts_that_start_at_once_sign_with_one_key(data):
     assert len(keys) == 1
 
 
+def test_a_medium_without_links_has_the_key_too(data, monkeypatch):
+    """A memory stick knows no hard links (EPERM of link(2)); nothing is replaced there either."""
+    monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(PermissionError("no links")))
+    key = signing_key(Settings(), PIT)
+    assert signing_key(Settings(), PIT).private_bytes_raw() == key.private_bytes_raw()
+    assert len(os.listdir(data)) == 2
+    before = named(data, "key").read_bytes()
+    with pytest.raises(release.ReleaseError, match="already exists"):
+        release.make_keys(named(data, "key"))
+    assert named(data, "key").read_bytes() == before
+
+
 def test_a_power_cut_between_the_two_files_costs_no_start(data):
     """The public key follows from the private one."""
     key = signing_key(Settings(), PIT)

@@ -12,6 +12,7 @@ from tabletools.cli.open_database import explaining
 from tabletools.cli.release import checked
 from tabletools.cli.report import JsonOption, say
 from tabletools.errors import ToolError
+from tabletools.private_file import appearing
 from tabletools.terminal_text import printable
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _numbers(folder: Path, site: str, pit: str) -> list[int]:
 def _write_new(file: Path, data: bytes) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with open(file, "xb") as stream:
+        with appearing(file, 0o644) as stream:
             stream.write(data)
     except OSError as error:
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"

@@ -3,7 +3,6 @@
 import hashlib
 import itertools
 import json
-import os
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
@@ -369,8 +368,10 @@ def _wrote_meter(db: Connection, account: int, posting: int) -> Iterator[_Row]:
     for last in db.execute(query):
         yield _Row(postings, (last.id,), last.at_ns)
         return
-    made = select(terms.c.id, terms.c.at_ns).join(accounts, accounts.c.created_ns == terms.c.at_ns)
-    for row in db.execute(made.where(accounts.c.id == account)):
+    created = select(terms.c.id, terms.c.at_ns).join(
+        accounts, accounts.c.created_ns == terms.c.at_ns
+    )
+    for row in db.execute(created.where(accounts.c.id == account)):
         yield _Row(terms, (row.id,), row.at_ns)
 
 
@@ -599,17 +600,11 @@ def write(
     show: called with how many rounds were read, of how many.
     """
     content = _content(db, wanted, signing, show)
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
-        with open(fresh, "xb", opener=private_file.opener) as stream:
+        with private_file.appearing(file) as stream:
             stream.writelines(_lines(db, wanted, content, signing.key, now_ns))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.link(fresh, file)
     except FileExistsError:
         what, step = "there is such a file already", "name another; it was left unchanged"
         raise ToolError(what, where=str(file), step=step) from None
-    finally:
-        fresh.unlink(missing_ok=True)
     unsigned = len(content.parts.keys() - content.proofs.keys())
     return Written(len(wanted.rounds), len(content.parts), unsigned)

@@ -1,7 +1,5 @@
 """The key pair of a release publisher: Ed25519 in PEM, the private one mode 0600."""
 
-import os
-import secrets
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
+from tabletools import private_file
 from tabletools.release.release_manifest import ReleaseError
 
 _MINE = 0o600
@@ -46,18 +45,11 @@ def write_public(key: Ed25519PrivateKey, file: Path) -> None:
 
 def _write_new(file: Path, data: bytes, mode: int) -> None:
     """Write a file that appears whole, and replaces none."""
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        with os.fdopen(descriptor, "wb") as stream:
+        with private_file.appearing(file, mode) as stream:
             stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.link(fresh, file)
     except FileExistsError:
         raise _existing(file) from None
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _existing(file: Path) -> KeysExist:
