@@ -1,4 +1,4 @@
-"""What is asked of each family of rendered throws in trays that are known: none wrong, and shares.
+"""The targets of each family of rendered throws in trays that are known: none wrong, and shares.
 
 The reports of `hil_tests.dice_rigs` and `hil_tests.dice_overhead` end with what is short of it.
 """

@@ -94,9 +94,9 @@ def _ratio(two: Scaling, one: Scaling) -> float:
 def _store(place: Path, recordings: list[bytes]) -> None:
     """Make a database with these traces, each of a round of its own."""
     with closing(Store.open(place)) as store:
-        kept = Traces(store)
+        traces = Traces(store)
         for number, data in enumerate(recordings, 1):
-            kept.keep(1, number, _frames(data), None)
+            traces.keep(1, number, _frames(data), None)
 
 
 def _frames(data: bytes) -> bytes:

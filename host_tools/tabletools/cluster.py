@@ -101,7 +101,7 @@ def done(
     places: dict[Future[Any], tuple[int, str]] = {}
 
     def begin(some: Iterable[tuple[int, Job]]) -> list[Future[Any]]:
-        begun = {client.submit(work, job, pure=False): (at, name(job)) for at, job in some}
+        begun = {client.submit(work, job, pure=False): (place, name(job)) for place, job in some}
         places.update(begun)
         return list(begun)
 

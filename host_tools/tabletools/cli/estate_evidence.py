@@ -114,8 +114,8 @@ def check_archives(
         jobs = (archive for _, archive in largest_first)
         checks = clusters.done(client, checking.checked, jobs, lambda each: str(each.folder))
         problems = {
-            archive.folder: found
-            for (_, archive), found in zip(largest_first, checks, strict=True)
+            archive.folder: texts
+            for (_, archive), texts in zip(largest_first, checks, strict=True)
         }
     for name, archives in by_ledger.items():
         for each in archives:

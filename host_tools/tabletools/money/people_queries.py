@@ -272,12 +272,12 @@ def audit_rows(
     if action:
         query = query.where(col.action == action)
     return [
-        {**row._mapping, "detail": _shown(json.loads(row.detail))}
+        {**row._mapping, "detail": _without_token(json.loads(row.detail))}
         for row in db.execute(query.order_by(col.seq.desc()).limit(_limit(most)))
     ]
 
 
-def _shown(detail: dict[str, Any]) -> dict[str, Any]:
+def _without_token(detail: dict[str, Any]) -> dict[str, Any]:
     """Return the detail of a row, of a sign-on only who signed on where: its token is evidence."""
     proof = detail.get("sign_on")
     if proof is None:

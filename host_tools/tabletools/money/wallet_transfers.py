@@ -99,23 +99,23 @@ class NewStake(NamedTuple):
     round: int
 
 
-_OF = wallet_transfers.c
+_COL = wallet_transfers.c
 _TRANSFERS = select(
-    _OF.id,
-    _OF.request_key,
-    _OF.kind,
-    _OF.account_id,
+    _COL.id,
+    _COL.request_key,
+    _COL.kind,
+    _COL.account_id,
     accounts.c.player_number,
     accounts.c.currency,
-    _OF.amount_cents,
-    _OF.day,
-    _OF.table_id,
-    _OF.round_id,
-    _OF.state,
-    _OF.at_ns,
-    _OF.attempts,
-    _OF.error,
-).join(accounts, accounts.c.id == _OF.account_id)
+    _COL.amount_cents,
+    _COL.day,
+    _COL.table_id,
+    _COL.round_id,
+    _COL.state,
+    _COL.at_ns,
+    _COL.attempts,
+    _COL.error,
+).join(accounts, accounts.c.id == _COL.account_id)
 
 
 # --- players -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def request_stakes(
 
 def lock_requested(db: Connection, numbers: Collection[int]) -> set[int]:
     """Return those stakes that are not decided yet, locked: their bets may still be accepted."""
-    query = select(_OF.id).where(_OF.id.in_(numbers), _OF.state == REQUESTED).order_by(_OF.id)
+    query = select(_COL.id).where(_COL.id.in_(numbers), _COL.state == REQUESTED).order_by(_COL.id)
     return set(db.execute(query.with_for_update()).scalars())
 
 
@@ -185,18 +185,18 @@ def book_stakes(db: Connection, postings: Mapping[int, int], now_ns: int) -> Non
     """Note that the bets of stakes were accepted. postings: by stake."""
     for number, posting in postings.items():
         values = {"state": DONE, "posting_id": posting, "done_ns": now_ns}
-        db.execute(update(wallet_transfers).where(_OF.id == number).values(**values))
+        db.execute(update(wallet_transfers).where(_COL.id == number).values(**values))
 
 
 def undo_stakes(db: Connection, numbers: Collection[int], why: str) -> int:
     """Have stakes that no bet used be reversed at the wallet; returns how many were undecided."""
-    statement = update(wallet_transfers).where(_OF.id.in_(numbers), _OF.state == REQUESTED)
+    statement = update(wallet_transfers).where(_COL.id.in_(numbers), _COL.state == REQUESTED)
     return int(db.execute(statement.values(state=REVERSING, error=why[:500])).rowcount)
 
 
 def refuse_stake(db: Connection, number: int, why: str, now_ns: int) -> None:
     """Note that the wallet did not debit a stake, and never will."""
-    statement = update(wallet_transfers).where(_OF.id == number, _OF.state == REQUESTED)
+    statement = update(wallet_transfers).where(_COL.id == number, _COL.state == REQUESTED)
     db.execute(statement.values(state=REFUSED, error=why[:500], done_ns=now_ns))
 
 
@@ -267,7 +267,9 @@ def hold(db: Connection, transfer: Transfer, why: str, now_ns: int) -> None:
 
 def _change(db: Connection, transfer: Transfer, **values: object) -> None:
     """Change a transfer, unless it was changed meanwhile."""
-    statement = update(wallet_transfers).where(_OF.id == transfer.id, _OF.state == transfer.state)
+    statement = update(wallet_transfers).where(
+        _COL.id == transfer.id, _COL.state == transfer.state
+    )
     db.execute(statement.values(**values))
 
 
@@ -321,7 +323,7 @@ def close(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
 
 def _end_alarms(db: Connection, now_ns: int) -> None:
     """Note that no transfer waits for a user any more, if none does."""
-    if db.execute(select(_OF.id).where(_OF.state == HELD).limit(1)).first() is None:
+    if db.execute(select(_COL.id).where(_COL.state == HELD).limit(1)).first() is None:
         alarms.clear(db, now_ns, [alarms.WALLET_REFUSED])
 
 
@@ -338,26 +340,28 @@ def _held(db: Connection, number: int) -> Transfer:
 
 def of_ids(db: Connection, numbers: Collection[int]) -> list[Transfer]:
     """Return transfers by number, in order."""
-    query = _TRANSFERS.where(_OF.id.in_(numbers)).order_by(_OF.id)
+    query = _TRANSFERS.where(_COL.id.in_(numbers)).order_by(_COL.id)
     return [_transfer(row) for row in db.execute(query)]
 
 
 def in_states(db: Connection, *states: str, most: int = 1000) -> list[Transfer]:
     """Return the oldest transfers in open states."""
-    query = _TRANSFERS.where(_OF.state.in_(states)).order_by(_OF.id).limit(most)
+    query = _TRANSFERS.where(_COL.state.in_(states)).order_by(_COL.id).limit(most)
     return [_transfer(row) for row in db.execute(query)]
 
 
 def of_day(db: Connection, day: str) -> list[Transfer]:
     """Return the transfers of a gaming day, in order."""
     return [
-        _transfer(row) for row in db.execute(_TRANSFERS.where(_OF.day == day).order_by(_OF.id))
+        _transfer(row) for row in db.execute(_TRANSFERS.where(_COL.day == day).order_by(_COL.id))
     ]
 
 
 def counts(db: Connection) -> dict[str, int]:
     """Return how many transfers are in each open state."""
-    query = select(_OF.state, func.count()).where(_OF.state.in_(OPEN_STATES)).group_by(_OF.state)
+    query = (
+        select(_COL.state, func.count()).where(_COL.state.in_(OPEN_STATES)).group_by(_COL.state)
+    )
     known = {state: int(count) for state, count in db.execute(query)}
     return {state: known.get(state, 0) for state in OPEN_STATES}
 

@@ -2,7 +2,7 @@
 
 {"offer": ..., "signature": hex}. The signature is over a heading and the canonical text of the
 offer, so an offer has one text and one digest. It names its pit, and a number that rises with
-every offer to that pit: so none fits another pit, and an older one is told from a newer.
+every offer to that pit: so none fits another pit, and the newer of two is known.
 """
 
 import hashlib

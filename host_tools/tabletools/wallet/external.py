@@ -37,7 +37,7 @@ Say = Callable[[str, dict[str, object]], None]
 
 
 class Request(NamedTuple):
-    """A movement to be delivered, as the wallet is asked for it."""
+    """A movement to be delivered, as it is requested of the wallet."""
 
     kind: str
     transfer: Transfer

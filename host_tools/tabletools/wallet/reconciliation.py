@@ -72,9 +72,9 @@ def compare(
             continue
         if one.state in OPEN_STATES:
             done.open.append(one)
-        found = _difference(one, entry)
-        if found is not None:
-            differences.append(found)
+        difference = _difference(one, entry)
+        if difference is not None:
+            differences.append(difference)
         elif one.state == DONE:
             agreed += 1
             sums = done.debited_cents if one.is_debit else done.credited_cents
