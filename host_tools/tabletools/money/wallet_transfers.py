@@ -116,6 +116,12 @@ _TRANSFERS = select(
     _COL.attempts,
     _COL.error,
 ).join(accounts, accounts.c.id == _COL.account_id)
+# Players of the wallet who have a balance here.
+_WITH_MONEY = (
+    select(accounts.c.id, accounts.c.currency)
+    .join(wallet_accounts, wallet_accounts.c.account_id == accounts.c.id)
+    .where(accounts.c.balance_cents != 0)
+)
 
 
 # --- players -------------------------------------------------------------------------------------
@@ -205,14 +211,8 @@ def refuse_stake(db: Connection, number: int, why: str, now_ns: int) -> None:
 
 def sweep(db: Connection, day: str, now_ns: int) -> int:
     """Queue the balances of players whose money is in the wallet; returns how many there were."""
-    has_money = (
-        select(accounts.c.id, accounts.c.currency)
-        .join(wallet_accounts, wallet_accounts.c.account_id == accounts.c.id)
-        .where(accounts.c.balance_cents != 0)
-        .order_by(accounts.c.id)
-        .limit(_AT_ONCE)
-    )
-    currencies = {int(row.id): row.currency for row in db.execute(has_money)}
+    first = _WITH_MONEY.order_by(accounts.c.id).limit(_AT_ONCE)
+    currencies = {int(row.id): row.currency for row in db.execute(first)}
     if not currencies:
         return 0
     moves: list[tuple[Entry, Lines]] = []
@@ -236,12 +236,7 @@ def sweep(db: Connection, day: str, now_ns: int) -> int:
 
 def has_swept_all(db: Connection) -> bool:
     """Whether no player of the wallet has a balance here."""
-    query = (
-        select(accounts.c.id)
-        .join(wallet_accounts, wallet_accounts.c.account_id == accounts.c.id)
-        .where(accounts.c.balance_cents != 0)
-    )
-    return db.execute(query.limit(1)).first() is None
+    return db.execute(_WITH_MONEY.limit(1)).first() is None
 
 
 def finish(db: Connection, transfer: Transfer, now_ns: int) -> None:
