@@ -43,13 +43,19 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
         what, step = "Dask is not installed", "pip install 'tablewire[cluster]'"
         raise ToolError(what, where="distributed", step=step) from error
     if address is None:
-        local = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            dashboard_address=_NOWHERE_ELSE,
-            worker_dashboard_address=_NOWHERE_ELSE,
-            security=True,
-        )
+        try:
+            local = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=_NOWHERE_ELSE,
+                worker_dashboard_address=_NOWHERE_ELSE,
+                security=True,
+            )
+        except AssertionError as error:  # what it raises when its thread does not start in 10 s
+            step = "try again when other programs leave this machine time"
+            raise ToolError(
+                "the processes for this did not start", where="this machine", step=step
+            ) from error
         with local, Client(local) as client:
             yield client
         return

@@ -46,11 +46,11 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
     """Replay every trace, print the results. Raises ToolError unless all are as recorded."""
     from tabletools import cluster
 
-    with (
-        existing(place, reads=True) as store,
-        cluster.connected(address, workers or os.cpu_count() or 1) as client,
-    ):
-        replays = replayed(client, store.read)
+    replays = Replays.nothing()
+    with existing(place, reads=True) as store:
+        if _has_traces(store.read):
+            with cluster.connected(address, workers or os.cpu_count() or 1) as client:
+                replays = replayed(client, store.read)
     print(_json(replays) if as_json else replays_text(replays.words))
     verify_same(replays, place)
 
@@ -70,6 +70,13 @@ def replayed(client: "Workers", reads: Reads) -> Replays:
         replays.problems.extend(text for replay in some for text in replay.problems)
         show(number, pieces)
     return replays
+
+
+def _has_traces(reads: Reads) -> bool:
+    from tabletools.table import verify_traces
+
+    with reads() as db:
+        return verify_traces.span(db) != (0, 0)
 
 
 def verify_same(replays: Replays, where: str) -> None:
