@@ -7,7 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
+from types import SimpleNamespace
 from unittest import mock
 
 import pytest
@@ -16,6 +17,7 @@ from tableemulator.machines.repeater import Repeater, Served, played, result
 from tabletools.cli import collect
 from tabletools.cli.main import run
 from tabletools.errors import INTERNAL, UNREACHABLE, USER
+from tabletools.link import ONLINE, Link
 from tabletools.store import engine
 from tabletools.table.intake import Intake
 from tablewire.messages import ROUND_OPENED, ROUND_VOID
@@ -31,25 +33,34 @@ def file(tmp_path):
     return tmp_path / "night.db"
 
 
-class UntilAcknowledged:
-    """In place of the module `time`: --for is over once so many records are acknowledged."""
+@contextmanager
+def until_acknowledged(table, count):
+    """--for is over once so many records are acknowledged and the table is online.
 
-    def __init__(self, table, count):
-        self._table, self._count = table, count
+    On a busy machine the link is lost for a moment.
+    """
+    links = []
 
-    def monotonic(self):
-        is_over = 0 < self._count <= len(self._table.acknowledged)
+    def linked(port, session):
+        links.append(Link(port, session))
+        return links[-1]
+
+    def monotonic():
+        is_over = 0 < count <= len(table.acknowledged) and links[-1].session.state == ONLINE
         return time.monotonic() + (LONG_S if is_over else 0)
+
+    with (
+        mock.patch.object(collect, "Link", linked),
+        mock.patch.object(collect, "time", SimpleNamespace(monotonic=monotonic)),
+    ):
+        yield
 
 
 def collected(entries, file, *words, boot=3):
     """Collect from a table with these records; returns exit code and what was acknowledged."""
     table = Repeater(7, boot, entries)
     limit_s = LONG_S if entries else 0.5
-    with (
-        Served(table) as served,
-        mock.patch.object(collect, "time", UntilAcknowledged(table, len(entries))),
-    ):
+    with Served(table) as served, until_acknowledged(table, len(entries)):
         code = run(["collect", served.url, "--db", str(file), "--for", str(limit_s), *words])
     return code, table.acknowledged
 
@@ -246,7 +257,7 @@ def test_a_disk_that_takes_no_more(file):
         assert (done.returncode, "Traceback" in done.stderr) == (USER, False)
         assert done.stderr.startswith("tabletool: error: the database ")
         assert set(served.table.acknowledged) <= set(records(file))
-        with mock.patch.object(collect, "time", UntilAcknowledged(served.table, 180)):
+        with until_acknowledged(served.table, 180):
             words = ["collect", served.url, "--db", str(file), "--for", str(LONG_S)]
             assert run(words) == 0
     assert sorted(records(file)) == sorted(served.table.acknowledged) == list(range(1, 181))
