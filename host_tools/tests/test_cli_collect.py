@@ -14,6 +14,7 @@ from unittest import mock
 import pytest
 
 from tableemulator.machines.repeater import Repeater, Served, played, result
+from tablespec.config_keys import KEYS
 from tabletools.cli import collect
 from tabletools.cli.main import run
 from tabletools.errors import INTERNAL, UNREACHABLE, USER
@@ -34,8 +35,8 @@ def file(tmp_path):
 
 
 @contextmanager
-def until_acknowledged(table, count):
-    """--for is over once so many records are acknowledged and the table is online.
+def until(is_done):
+    """--for LONG_S is over once something is done and the table is online.
 
     On a busy machine the link is lost for a moment.
     """
@@ -46,7 +47,7 @@ def until_acknowledged(table, count):
         return links[-1]
 
     def monotonic():
-        is_over = 0 < count <= len(table.acknowledged) and links[-1].session.state == ONLINE
+        is_over = is_done() and links[-1].session.state == ONLINE
         return time.monotonic() + (LONG_S if is_over else 0)
 
     with (
@@ -54,6 +55,11 @@ def until_acknowledged(table, count):
         mock.patch.object(collect, "time", SimpleNamespace(monotonic=monotonic)),
     ):
         yield
+
+
+def until_acknowledged(table, count):
+    """--for is over once so many records are acknowledged; never when there is none."""
+    return until(lambda: 0 < count <= len(table.acknowledged))
 
 
 def collected(entries, file, *words, boot=3):
@@ -279,19 +285,28 @@ def test_it_ends_when_interrupted(number, file):
         assert program.returncode == 0
 
 
+def has_opened(file):
+    """Whether the database knows a round and every value of the configuration."""
+    with closing(sqlite3.connect(file)) as db:
+        [count] = db.execute("SELECT count(DISTINCT key) FROM readings").fetchone()
+        opened = db.execute("SELECT 1 FROM frames WHERE round = 1").fetchone()
+        return count == len(KEYS) and opened is not None
+
+
 def test_the_shipped_firmware_is_collected(file, capsys):
     """The emulated table by the wall clock: its first round is opened, stored and acknowledged."""
     serve = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--no-acknowledge"]
     with subprocess.Popen([*PROGRAM, *serve], stdout=subprocess.PIPE, text=True) as table:
         try:
             url = f"socket://{table.stdout.readline().split()[-1]}"
-            assert run(["collect", url, "--db", str(file), "--for", "14"]) == 0
+            with until(lambda: has_opened(file)):
+                assert run(["collect", url, "--db", str(file), "--for", str(LONG_S)]) == 0
         finally:
             table.send_signal(signal.SIGINT)
             assert table.wait(timeout=20) == 0
     [row] = listed(file, capsys)
     assert (row["round"], row["verdict"]) == (1, "unproved")
-    opened, played_by = listed(file, capsys, "--round", "1")
+    opened, *_, played_by = listed(file, capsys, "--round", "1")
     values = played_by["values"]
     assert (values["min_circuits"], values["max_bet_ms"], values["wheel"]) == (7, 60_000, 1)
     assert None not in values.values()
