@@ -1,5 +1,6 @@
 """Errors of the tools: what is wrong, where, the limit, the likely cause and the next step."""
 
+import errno
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ UNREACHABLE = 3
 UNSUITABLE = 4
 INCOMPLETE = 5
 UNSOUND = 7
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class ToolError(Exception):
@@ -43,13 +45,14 @@ class ToolError(Exception):
         self.exit_code = exit_code
         self.details = tuple(details)
 
-    def lines(self) -> list[str]:
+    def lines(self, kind: str = "error") -> list[str]:
         """The message as printed: one line, and one each for cause and step if known.
 
-        What of it comes from outside neither breaks a line nor steers a terminal.
+        kind: "warning" where the command goes on. What comes from outside neither breaks a line
+        nor steers a terminal.
         """
         place = ", ".join(part for part in (self.where, self.limit) if part)
-        text = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
+        text = [f"tabletool: {kind}: {self.what}" + (f" ({place})" if place else "")]
         if self.cause:
             text.append(f"likely cause: {self.cause}")
         if self.step:
@@ -61,3 +64,14 @@ class ToolError(Exception):
         names = ("what", "where", "limit", "cause", "step", "exit_code")
         facts = {name: getattr(self, name) for name in names}
         return {"error": facts | {"details": list(self.details)}}
+
+
+def cannot_write(name: str, error: OSError, where: object, step: str) -> ToolError:
+    """Return the error of what cannot be written, for the user who named the place.
+
+    name: as "the picture". step: what to do next, unless its disk is full.
+    """
+    if error.errno in _NO_SPACE:
+        step = "free space there, or name a file on another disk"
+    what = f"cannot write {name}: {(error.strerror or str(error)).lower()}"
+    return ToolError(what, where=str(where), step=step)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Self
 
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 
 _MODE = 0o600
 
@@ -28,21 +28,38 @@ def create(file: Path) -> None:
 
 
 @contextmanager
-def appearing(file: Path, mode: int = _MODE) -> Iterator[IO[bytes]]:
-    """Write a new file, which appears whole at the end, and on the medium.
+def appearing(file: Path, mode: int = _MODE, *, replaces: bool = False) -> Iterator[IO[bytes]]:
+    """Write a file, which appears whole at the end, and on the medium.
 
-    Raises OSError; FileExistsError for a name that is in use, whose file is unchanged.
+    replaces: an older file of that name, which a full disk leaves unchanged. Raises OSError;
+    without replaces FileExistsError for a name that is in use, whose file is unchanged.
     """
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    # A link is followed: the file it points to is replaced, not the link.
+    target = Path(os.path.realpath(file)) if replaces else file
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        _give_name(fresh, file, mode)
-    finally:
-        fresh.unlink(missing_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if replaces:
+                os.replace(fresh, target)
+            else:
+                _give_name(fresh, target, mode)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        if error.filename == str(fresh):
+            error.filename = str(file)
+        raise
+
+
+def write_whole(file: Path, data: bytes, mode: int = _MODE) -> None:
+    """Write a file, or replace it, in one step: see `appearing`. Raises OSError."""
+    with appearing(file, mode, replaces=True) as stream:
+        stream.write(data)
 
 
 def _give_name(fresh: Path, file: Path, mode: int) -> None:
@@ -79,11 +96,9 @@ def keep(file: Path, data: bytes, *, force: bool = False) -> None:
                 step="name another folder",
             )
         file.parent.mkdir(parents=True, exist_ok=True)
-        with open(file, "wb", opener=opener) as stream:
-            stream.write(data)
+        write_whole(file, data)
     except OSError as error:
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(file), step="name a folder you own") from error
+        raise cannot_write("the file", error, file, "name a folder you own") from error
 
 
 class NewFile:
@@ -163,5 +178,4 @@ class NewFile:
 
     def _unwritable(self, error: OSError) -> ToolError:
         self._failed = True
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        return ToolError(what, where=str(self._named), step="name a file in a folder you own")
+        return cannot_write("the file", error, self._named, "name a file in a folder you own")

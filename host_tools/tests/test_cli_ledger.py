@@ -1,6 +1,8 @@
 """`tabletool ledger`: verify, backup and restore on both databases."""
 
 import copy
+import errno
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -268,6 +270,19 @@ def test_a_backup_that_cannot_be_written_names_its_file(played, tmp_path, capsys
     assert "name a file in a folder you own" in error
 
 
+def test_a_backup_in_a_folder_without_rights_is_refused(played, tmp_path, monkeypatch, capsys):
+    """A medium that is read-only: neither the copy nor its removal is an internal error."""
+
+    def refuse(file, **_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(file))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert run(["ledger", "backup", played, str(tmp_path / "one.backup")]) == 1
+    error = capsys.readouterr().err
+    assert "read-only file system" in error
+    assert "internal" not in error
+
+
 def _other_program(file):
     with closing(sqlite3.connect(file)) as db:
         db.execute("CREATE TABLE other (n)")
@@ -290,7 +305,7 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
     [
         (["verify", "no such file"], "there is no database"),
         (["verify", "mysql://host/db"], "no such kind of database"),
-        (["restore", "no such file", "new"], "there is no backup"),
+        (["restore", "no such file", "new"], "there is no backup (no such file)"),
         (["verify", "README.md"], "this is not a database of tabletool"),
     ],
 )

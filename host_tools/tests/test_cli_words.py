@@ -178,11 +178,42 @@ def test_a_forced_capture_is_replaced_when_it_is_whole(tmp_path, capsys):
         assert run(again) == 1
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert "cannot write the file: file too large" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "cannot write the file: file too large" in error
+    assert "next step: free space there, or name a file on another disk" in error
     assert old.read_text(encoding="ascii") == "old\n"
     assert [path.name for path in tmp_path.iterdir()] == ["night.capture"]
     assert run(again) == 0
     assert old.read_text(encoding="utf-8").startswith("tablewire-capture")
+
+
+@pytest.mark.parametrize("words", [["--wheel", "single"], ["--wheel", "single", "--json"]])
+def test_a_picture_is_replaced_when_it_is_whole(words, tmp_path, capsys):
+    """A disk that fills up in the middle leaves the old picture, and nothing beside it."""
+    spins, old = tmp_path / "spins.csv", tmp_path / "old.svg"
+    spins.write_text("pocket\n" + "".join(f"{k % 37}\n" for k in range(600)), encoding="ascii")
+    old.write_text("old\n", encoding="ascii")
+    draw = ["audit", "--csv", str(spins), "--plot", str(old), "--force", *words]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))  # as a disk that fills up
+    try:
+        assert run(draw) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    error = capsys.readouterr().err
+    assert "cannot write the picture: file too large" in error
+    assert "free space there, or name a file on another disk" in error
+    assert old.read_text(encoding="ascii") == "old\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old.svg", "spins.csv"]
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 61])
+def test_a_name_that_no_command_could_change_is_not_added(name, tmp_path, capsys):
+    """Empty or longer than the other commands of users accept; no ledger is made for it."""
+    ledger = tmp_path / "pit.ledger"
+    assert run(["users", "add", name, "--role", "dealer", "--db", str(ledger)]) == 1
+    assert "a name " in capsys.readouterr().err
+    assert not ledger.exists()
 
 
 def test_serve_shows_that_it_starts(tmp_path, capsys, monkeypatch):

@@ -57,6 +57,17 @@ def test_a_log_that_cannot_be_written_is_refused(words, capsys):
     assert "log" in output.err.splitlines()[0]
 
 
+def test_a_full_disk_costs_lines_of_the_log_and_not_the_command(capsys):
+    """Reported once, without a traceback; the command ends as it would."""
+    assert run(["explain", "101", "--log-file", "/dev/full"]) == 0
+    output = capsys.readouterr()
+    assert output.out.startswith("101 short_spin")
+    assert output.err.splitlines() == [
+        "tabletool: warning: cannot write the log: no space left on device (/dev/full)",
+        "next step: free space there, or name a file on another disk",
+    ]
+
+
 def test_words_after_two_dashes_are_of_the_command(capsys):
     """A code named -v is no option of the run."""
     assert run(["explain", "--", "-v"]) == 1

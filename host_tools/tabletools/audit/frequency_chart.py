@@ -11,6 +11,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabletools import private_file
 from tabletools.audit.audit_machines import Kind
 from tabletools.audit.audit_report import ALARM, QUIET, Report, as_text
 from tabletools.audit.control_chart import LIMIT, ControlChart, control_chart
@@ -28,10 +29,9 @@ MOST_LABELS = 54
 
 def draw(path: Path, report: Report) -> None:
     """Write the picture; the file's ending, one of FORMATS, selects the kind. Raises OSError."""
-    if path.suffix == ".html":
-        path.write_text(_page(report), encoding="utf-8")
-    else:
-        path.write_bytes(_figure(report, path.suffix[1:]))
+    is_page = path.suffix == ".html"
+    data = _page(report).encode() if is_page else _figure(report, path.suffix[1:])
+    private_file.write_whole(path, data, 0o644)
 
 
 def _figure(report: Report, kind: str) -> bytes:

@@ -9,7 +9,7 @@ import typer
 from tabletools.cli.open_database import explaining, place_text, reading
 from tabletools.cli.release import checked
 from tabletools.cli.report import JsonOption, say
-from tabletools.errors import UNSOUND, ToolError
+from tabletools.errors import UNSOUND, ToolError, cannot_write
 
 if TYPE_CHECKING:
     from tabletools.archive.writing import Written
@@ -68,8 +68,7 @@ def command(
         with reading(place) as db, explaining(place):
             written = writing.write(db, wanted, folder, signing, time.time_ns())
     except OSError as error:
-        what = f"cannot write the archive: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(folder), step="name a folder in one you own") from error
+        raise cannot_write("the archive", error, folder, "name a folder in one you own") from error
     _say_written(f"{wanted.name} of {place_text(place)} in {folder}", written)
 
 

@@ -16,7 +16,7 @@ from tabletools.cli.force import ForceOption
 from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.progress import working
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 
 EXAMPLES = """\b
 Examples:
@@ -221,5 +221,4 @@ def _draw(path: Path, reports: list[Report]) -> None:
     try:
         draw(path, reports[0])
     except OSError as error:
-        what = f"cannot write the picture: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="choose another place") from error
+        raise cannot_write("the picture", error, path, "choose another place") from error

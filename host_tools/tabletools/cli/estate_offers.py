@@ -11,7 +11,7 @@ from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.open_database import explaining
 from tabletools.cli.release import checked
 from tabletools.cli.report import JsonOption, say
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 from tabletools.private_file import appearing
 from tabletools.terminal_text import printable
 
@@ -149,9 +149,8 @@ def _write_new(file: Path, data: bytes) -> None:
         with appearing(file, 0o644) as stream:
             stream.write(data)
     except OSError as error:
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
         step = "it was left unchanged; name another folder, or give the command again"
-        raise ToolError(what, where=str(file), step=step) from error
+        raise cannot_write("the file", error, file, step) from error
 
 
 def offers(

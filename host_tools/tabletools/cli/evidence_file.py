@@ -1,6 +1,5 @@
 """`tabletool evidence export` and `check`: rounds in a file that proves itself."""
 
-import errno
 import json
 import time
 from datetime import UTC, datetime
@@ -14,7 +13,7 @@ from tabletools.cli.open_database import explaining, reading
 from tabletools.cli.progress import counted, working
 from tabletools.cli.release import checked
 from tabletools.cli.report import JsonOption, say
-from tabletools.errors import UNSOUND, ToolError
+from tabletools.errors import UNSOUND, ToolError, cannot_write
 from tabletools.terminal_text import printable
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ Examples:
 """
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _MOST_PRINTED = 20
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def export(
@@ -93,11 +91,7 @@ def _write(
             show = counted("read:", "rounds")
             written = writing.write(db, wanted, file, signing, time.time_ns(), show)
     except OSError as error:
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        step = "name a file in a folder you own"
-        if error.errno in _NO_SPACE:
-            step = "free space there, or name a file on another disk; none was left"
-        raise ToolError(what, where=str(file), step=step) from error
+        raise cannot_write("the file", error, file, "name a file in a folder you own") from error
     size = file.stat().st_size
     say(
         f"{file}: {written.rounds} rounds of {wanted.name}, {written.entries} entries of the"

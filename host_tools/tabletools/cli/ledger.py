@@ -17,7 +17,7 @@ from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
 from tabletools.cli.report import JsonOption, say
 from tabletools.cli.verify_state import GoesOn
-from tabletools.errors import UNSOUND, ToolError
+from tabletools.errors import UNSOUND, ToolError, cannot_write
 from tabletools.keys import opened_keyring
 from tabletools.roles.role import count_of
 
@@ -399,8 +399,7 @@ def checkpoint(
         with open(out, "a", encoding="ascii", opener=private_file.opener) as stream:
             stream.write(line + "\n")
     except OSError as error:
-        what = f"cannot write the checkpoint: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(out), step="name another file") from error
+        raise cannot_write("the checkpoint", error, out, "name another file") from error
     entry = json.loads(line)["checkpoint"]["seq"]
     say(f"checkpoint of {place_text(place)} added to {out}", entry=entry, file=str(out))
 

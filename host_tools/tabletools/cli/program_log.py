@@ -7,12 +7,12 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from typing import NamedTuple, TextIO
 
 from tabletools import private_file
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 from tabletools.terminal_text import printable
 
 LOG = logging.getLogger("tabletools")
@@ -55,9 +55,10 @@ def logging_to(options: RunOptions, arguments: Sequence[str]) -> Iterator[None]:
     """Log as the options say while a command runs. Raises ToolError for a file that fails."""
     with ExitStack() as stack:
         if options.file:
-            stack.enter_context(_handling(_opened(stack, options.file), logging.DEBUG))
+            handler = _LogFile(_opened(stack, options.file), options.file)
+            stack.enter_context(_handling(handler, logging.DEBUG))
         if options.is_verbose:
-            stack.enter_context(_handling(sys.stderr, logging.INFO))
+            stack.enter_context(_handling(logging.StreamHandler(sys.stderr), logging.INFO))
         begin = time.monotonic()
         line = shlex.join(["tabletool", *arguments])
         if LOG.isEnabledFor(logging.INFO):  # --help does not wait for the rest
@@ -74,10 +75,38 @@ def _python() -> str:
 
 def _opened(stack: ExitStack, file: str) -> TextIO:
     try:
-        return stack.enter_context(open(file, "a", encoding="utf-8", opener=private_file.opener))
+        log = open(file, "a", encoding="utf-8", opener=private_file.opener)  # noqa: SIM115
     except OSError as error:
-        what = f"cannot write the log: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=file, step="name another file with --log-file") from error
+        raise _unwritable(error, file) from error
+    stack.callback(_close, log)
+    return log
+
+
+def _unwritable(error: OSError, file: str) -> ToolError:
+    return cannot_write("the log", error, file, "name another file with --log-file")
+
+
+def _close(log: TextIO) -> None:
+    with suppress(OSError):  # what a full disk has no room for was reported with its line
+        log.close()
+
+
+class _LogFile(logging.StreamHandler[TextIO]):
+    """The file of a log. A disk that is full costs lines of it, not the command: once reported."""
+
+    def __init__(self, log: TextIO, name: str) -> None:
+        super().__init__(log)
+        self._name = name
+        self._is_reported = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif not self._is_reported:
+            self._is_reported = True
+            for line in _unwritable(error, self._name).lines("warning"):
+                print(line, file=sys.stderr)
 
 
 class _Form(logging.Formatter):
@@ -92,9 +121,8 @@ class _Form(logging.Formatter):
 
 
 @contextmanager
-def _handling(stream: TextIO, level: int) -> Iterator[None]:
+def _handling(handler: logging.Handler, level: int) -> Iterator[None]:
     """Write the log of this program from a level on, and warnings of its libraries."""
-    handler = logging.StreamHandler(stream)
     handler.setLevel(level)
     handler.setFormatter(_Form(_FORM))
     root, before = logging.getLogger(), LOG.level

@@ -13,7 +13,7 @@ from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.progress import working
 from tabletools.cli.replay_all import replay_all
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 from tabletools.replay import (
     AGREES,
     FORMATS,
@@ -202,8 +202,8 @@ def _draw(plot: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
         with working(f"drawing {plot}"):
             draw(plot, trace, run, verdict)
     except OSError as error:
-        what = f"cannot write the picture: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(plot), step="name a file in a folder you own") from error
+        step = "name a file in a folder you own"
+        raise cannot_write("the picture", error, plot, step) from error
 
 
 def _text(trace: Trace, run: Run, verdict: Verdict) -> str:

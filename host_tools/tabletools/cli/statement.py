@@ -9,7 +9,7 @@ import typer
 from tabletools import private_file
 from tabletools.cli.open_database import existing, explaining
 from tabletools.cli.report import JsonOption, say
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 
 if TYPE_CHECKING:
     from tabletools.api.account_statement import Statement
@@ -146,10 +146,8 @@ def _write(whole: "Statement", file: Path, locale: str) -> None:
 
     text = file_text(whole, locale)
     try:
-        with open(file, "w", encoding="utf-8-sig", newline="", opener=private_file.opener) as out:
-            out.write(text)
+        private_file.write_whole(file, text.encode("utf-8-sig"))
     except OSError as error:
-        what = f"cannot write the statement: {error.strerror}"
-        raise ToolError(what, where=str(file), step="name another file") from error
+        raise cannot_write("the statement", error, file, "name another file") from error
     count = len(whole.entries)
     say(f"{count} movements written to {file}", movements=count, file=str(file))

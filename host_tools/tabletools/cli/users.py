@@ -66,6 +66,7 @@ def add(
     """Add a user; prints the password for the first login, once."""
     from tabletools.api.passwords import Passwords
 
+    verify_text("NAME", name, MOST_NAME, "a name")
     with _ledger(config, db, makes=True) as ledger:
         _verify_alone(ledger, name, f"is added as {wanted}", alone)
         fresh = add_user(ledger, Passwords(), name, wanted)

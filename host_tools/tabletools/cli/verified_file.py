@@ -7,7 +7,6 @@ takes the rights of that user, those of the database do not suffice.
 import hashlib
 import hmac
 import json
-import os
 from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from tabletools import private_file
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 from tabletools.secret_key import KeyFile
 from tabletools.store.chain_verify import Contents
 from tabletools.table.verify import Verified
@@ -81,14 +80,11 @@ def read(file: Path, key_file: Path) -> Saved | None:
 def write(file: Path, key_file: Path, saved: Saved) -> None:
     """Write a state; the file appears whole. Raises ToolError."""
     record = _SignedState(saved, _mac(saved, _key(key_file)).hex())
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
-    private_file.keep(fresh, msgspec.json.encode(record, order="deterministic"), force=True)
     try:
-        os.replace(fresh, file)
+        private_file.write_whole(file, msgspec.json.encode(record, order="deterministic"))
     except OSError as error:
-        fresh.unlink(missing_ok=True)
-        what = f"cannot write the verified state: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(file), step="name a file in a folder you own") from error
+        step = "name a file in a folder you own"
+        raise cannot_write("the verified state", error, file, step) from error
 
 
 def saved_now(state: Verified, ledger: str, covers: Collection[str], now_ns: int) -> Saved:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tablelogic.roulette.wheels import DOUBLE_ZERO, number
 from tablespec import names
+from tabletools import private_file
 from tabletools.replay.parsed_trace import Trace
 from tabletools.replay.replay_run import Run
 from tabletools.replay.replay_verdict import AGREES, Verdict
@@ -76,7 +77,8 @@ def draw(path: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
     figure.tight_layout(h_pad=0.4)
     metadata = {"Date": None} if path.suffix == ".svg" else {}
     try:
-        figure.savefig(path, dpi=110, metadata=metadata)
+        with private_file.appearing(path, 0o644, replaces=True) as picture:
+            figure.savefig(picture, format=path.suffix[1:], dpi=110, metadata=metadata)
     finally:
         pyplot.close(figure)
 

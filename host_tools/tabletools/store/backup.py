@@ -32,8 +32,8 @@ def backup(place: str, file: Path) -> None:
     Store.open_existing(place, reads=True).close()
     url = url_of(place)
     part = file.with_name(file.name + _PART)
+    _create_again(part)
     try:
-        _create_again(part)
         if url.get_backend_name() == SQLITE:
             _copy(Path(str(url.database)), part)
         else:
@@ -48,17 +48,19 @@ def backup(place: str, file: Path) -> None:
 def restore(file: Path, place: str) -> None:
     """Restore a ledger from a backup, where none exists. Raises StoreError."""
     if not file.is_file():
-        raise StoreError(f"there is no backup {file}", "the name does not match", "check the name")
+        raise StoreError(
+            "there is no backup", "the name does not match", "check the name", str(file)
+        )
     if not file.stat().st_size:
         cause = "its copy was interrupted, or its disk was full"
-        raise StoreError(f"the backup {file} is empty", cause, "use another backup")
+        raise StoreError("the backup is empty", cause, "use another backup", str(file))
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
         _verify_free(target)
         part = target.with_name(target.name + _PART)
+        _create_again(part)
         try:
-            _create_again(part)
             _copy(file, part)
             _verify_ledger(part, file)
             _verify_free(target)  # a host may have been started meanwhile

@@ -10,10 +10,10 @@ from rich.console import Console
 from tabletools.cli.force import ForceOption
 from tabletools.cli.play.acts import ROLES, act_of
 from tabletools.cli.report import JsonOption, is_json, say
-from tabletools.errors import ToolError
+from tabletools.errors import ToolError, cannot_write
 from tabletools.keys import Key, new_key
 from tabletools.play.screen import Screen
-from tabletools.private_file import opener, verify_free
+from tabletools.private_file import verify_free, write_whole
 
 if TYPE_CHECKING:
     from tabletools.play.settled import Settled
@@ -105,9 +105,8 @@ def _say_settled(rounds: "list[Settled]") -> None:
 
 
 def _keep(file: Path, settled: "list[Settled]") -> None:
+    text = "".join(json.dumps(each.record) + "\n" for each in settled)
     try:
-        with open(file, "w", encoding="ascii", opener=opener) as stream:
-            stream.writelines(json.dumps(each.record) + "\n" for each in settled)
+        write_whole(file, text.encode("ascii"))
     except OSError as error:
-        what = f"cannot write the rounds: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(file), step="name another file") from error
+        raise cannot_write("the rounds", error, file, "name another file") from error
