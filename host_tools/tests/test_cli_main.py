@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -210,3 +211,20 @@ def test_streams_that_are_full_or_closed(words, said, tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith(f"tabletool: error: {said}")
     assert "Exception ignored" not in done.stderr
+
+
+def test_control_c_at_a_terminal_ends_a_board_without_a_word():
+    """A terminal sends it to every process that the command started, too."""
+    process = subprocess.Popen(
+        [*PROGRAM, "emulate", "stock"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    while not process.stdout.readline().startswith("next: "):
+        assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    assert (process.wait(timeout=30), process.stderr.read()) == (0, "")
+    process.stdout.close()
+    process.stderr.close()

@@ -12,6 +12,7 @@ from tabletools import decode
 from tabletools.cli.main import run
 from tabletools.cli.play import money_wheel, roulette, shuffler, stage
 from tabletools.cli.play.acts import ROLES, act_of
+from tabletools.cli.play.play_command import INTRODUCTION
 from tabletools.play.screen import Screen
 from tabletools.play.settled import Settled, Sums, sums_of
 from tablewire import messages as m
@@ -125,6 +126,18 @@ def test_no_line_is_wider_than_a_page(evening):
     Screen(console).say(text)
     assert console.file.getvalue().split() == text.split()
     assert len(console.file.getvalue().splitlines()) == 3
+
+
+def test_prose_goes_on_at_the_left():
+    """At 80 columns: only a line of a frame or bet goes on in its column; none is broken twice."""
+    console = Console(file=io.StringIO(), width=80, color_system=None, force_terminal=True)
+    screen = Screen(console)
+    for line in INTRODUCTION:
+        screen.say(line)
+    lines = console.file.getvalue().splitlines()
+    assert not any(line.startswith(" ") for line in lines)
+    assert all(70 < len(line) <= 80 for line in lines[:-2])
+    assert " ".join(lines).split() == " ".join(INTRODUCTION).split()
 
 
 def test_the_books_have_every_bet_shown(evening):

@@ -43,6 +43,8 @@ class _Node:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
+            # Control-C at a terminal is for this program, which ends the board in good order.
+            start_new_session=True,
         )
         self._rest = b""
         self._last_words = ""

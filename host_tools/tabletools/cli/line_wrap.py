@@ -6,6 +6,9 @@ _COLUMN = re.compile(r"(?<=\S) {2,}(?=\S)")
 _WORD = re.compile(r" *\S+")
 # What a program reads, also where it is shown: a line of JSON stays one line.
 _JSON = ("{", "[", '"')
+# An example of the help: a shell takes what is copied, when each line but the last ends so.
+_EXAMPLE = re.compile(r" +(echo|tabletool) ")
+_GOES_ON = " \\"
 _INDENT = 2
 
 
@@ -18,11 +21,12 @@ def wrapped(line: str, width: int) -> str:
     if len(line) <= width or line.startswith(_JSON):
         return line
     indent = " " * _indent_of(line, width)
+    end = _GOES_ON if _EXAMPLE.match(line) else ""
     pieces, piece = [], ""
     for match in _WORD.finditer(line):
         word = match[0]
-        if piece.strip() and len(piece) + len(word) > width:
-            pieces.append(piece)
+        if piece.strip() and len(piece) + len(word) > width - len(end):
+            pieces.append(piece + end)
             piece = indent + word.lstrip()
         else:
             piece += word

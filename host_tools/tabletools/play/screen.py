@@ -40,13 +40,14 @@ class Screen:
         self._width = min(WIDTH, console.width) if console.is_terminal else WIDTH
 
     def say(self, text: str | Text = "", style: str = "") -> None:
-        """Print one line; what does not fit goes on below, indented."""
+        """Print one line. What does not fit goes on below: a frame's or a bet's in its column."""
         line = Text.assemble(text)
+        indent = _INDENT if line.plain.startswith(" ") else ""
         whole = line.wrap(self._console, self._width)[0]
         if len(whole) < len(line):
-            rest = line[len(whole) :].wrap(self._console, self._width - len(_INDENT))
+            rest = line[len(whole) :].wrap(self._console, self._width - len(indent))
             whole.rstrip()
-            line = Text("\n").join([whole, *(Text(_INDENT) + part for part in rest)])
+            line = Text("\n").join([whole, *(Text(indent) + part for part in rest)])
         self._console.print(line, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def title(self, role: str) -> None:

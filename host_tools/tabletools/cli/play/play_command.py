@@ -27,9 +27,9 @@ Examples:
 SPINS = 6
 SEED = 7
 INTRODUCTION = (
-    "Each machine is a physical model. The firmware that reads it is the one that is",
-    "shipped, on a MicroPython VM with the heap of a board; its UART is decoded here frame",
-    "by frame. The rules are those of Holland Casino 2023: each settlement names its article.",
+    "Each machine is a physical model. The firmware that reads it is the one that is shipped, on "
+    "a MicroPython VM with the heap of a board; its UART is decoded here frame by frame. The "
+    "rules are those of Holland Casino 2023: each settlement names its article.",
     "",
 )
 
