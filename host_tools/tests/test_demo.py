@@ -77,6 +77,25 @@ def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
     assert not list(tmp_path.iterdir())
 
 
+def test_control_c_ends_a_demo_that_still_starts(tmp_path):
+    """It does not wait until all of it runs: exit code 130, no process and no file is left."""
+    demo = subprocess.Popen(
+        [BIN / "tabletool", "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert demo.stdout.readline().startswith("starting ")
+    until(lambda: len(children(demo.pid)) > 1, 60)
+    parts = children(demo.pid)
+    demo.send_signal(signal.SIGINT)
+    out, errors = demo.communicate(timeout=60)
+    assert (demo.returncode, out, errors) == (130, "", "")
+    until(lambda: not [pid for pid in parts if is_there(pid)], 5)
+    assert not list(tmp_path.iterdir())
+
+
 def test_every_table_of_the_demo_is_one_a_host_takes(tmp_path):
     """Its section is read, its terms are known, and each slip is taken by the rules."""
     file = tmp_path / "tables.toml"

@@ -212,9 +212,9 @@ def test_a_trial_beside_a_witness(tmp_path, monkeypatch, capsys):
     assert voids.pop(codes.DOME_OPEN) == (1, 1)
     assert list(voids.values()) == [(1, 0)]
     assert result["law"]["steady"]["low"] <= result["law"]["steady"]["value"]
-    drop = result["spreads"]["last lap before the drop, ms"]
+    drop = result["spreads"]["last whole lap at a sensor, ms"]
     assert 1000 < drop["mean_95"][0] < drop["mean"] < drop["mean_95"][1] < 2000
-    rest, fall = (result["spreads"][f"{name} to number, ms"] for name in ("rest", "drop"))
+    rest, fall = (result["spreads"][f"{name} to number, ms"] for name in ("rest", "drop noticed"))
     assert 2400 < rest["mean"] < fall["mean"]
     assert result["keys"] == []
     assert "at least 30" in result["no_keys"]
@@ -263,7 +263,7 @@ def test_a_trial_proposes_the_keys_of_an_unknown_wheel(tmp_path, monkeypatch, ca
     assert law["roughness"]["low"] <= 1.3 * witness.rim.roughness
     assert law["roughness"]["high"] >= witness.rim.roughness
     assert proposed["lap_steady"] == round(law["steady"]["value"] * 10_000)
-    drop = result["spreads"]["last lap before the drop, ms"]
+    drop = result["spreads"]["last whole lap at a sensor, ms"]
     assert 1000 <= proposed["drop_lap_ms"] < drop["mean"] - 2 * drop["deviation"]
     assert 200 <= proposed["rim_roughness"] <= 300
 

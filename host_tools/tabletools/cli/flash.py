@@ -109,7 +109,9 @@ def _end(link: str, keys: Path | None, built: Manifest) -> None:
 
 def _say_wiring(kind: flash.Kind, role: Role) -> None:
     wiring = flash.wiring_of(kind, _ROLES[role])
-    say("\n".join(["", *wiring]), wiring=wiring)
+    drawing = str(kind.folder / f"schematic-{role}.svg")
+    text = f"The drawing, from the field to the pin: {drawing}"
+    say("\n".join(["", *wiring, text]), wiring=wiring, drawing=drawing)
 
 
 def _wait_for_round(link: str, keys: Path | None) -> None:

@@ -7,6 +7,7 @@ from tabletools.errors import ToolError
 from tabletools.flash.boards import Kind
 
 _PINS = "Pins at a glance"
+_BESIDE = "beside this page"  # a reader of the text has no page; the command names the file
 
 
 def wiring_of(kind: Kind, role: int) -> list[str]:
@@ -26,6 +27,8 @@ def _text(part: str) -> list[str]:
     text = [re.sub(r"^\d+\. ", "", heading)]
     rows: list[list[str]] = []
     for line in [*lines, ""]:
+        if _BESIDE in line:
+            continue
         if line.startswith("|"):
             rows.append([cell.strip() for cell in line.strip("|").split("|")])
             continue

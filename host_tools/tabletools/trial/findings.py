@@ -220,11 +220,11 @@ def _spreads(rounds: Sequence[tuple[Trace, Spin]]) -> dict[str, Spread]:
     results = [trace for trace, _ in rounds if trace.ended == roulette.WHEEL_RESULT]
     rests = [rest_to_number_ms(trace) for trace in results]
     figures = {
-        "laps of a spin": [spin.laps for spin in spins if spin.passes],
-        "last lap before the drop, ms": [
+        "laps from the first pass to the last": [spin.laps for spin in spins if spin.passes],
+        "last whole lap at a sensor, ms": [
             spin.drop_lap_s * 1000 for spin in spins if spin.drop_lap_s is not None
         ],
-        "drop to number, ms": [float(trace.values[_RESULT_MS]) for trace in results],
+        "drop noticed to number, ms": [float(trace.values[_RESULT_MS]) for trace in results],
         "rest to number, ms": [rest for rest in rests if rest is not None],
     }
     return {

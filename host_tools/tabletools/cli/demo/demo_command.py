@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.demo import demo_estate, demo_people, menu, parts
-from tabletools.cli.emulate.serving import caught_signals
+from tabletools.cli.emulate.serving import caught_signals, interrupted_by_signals
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
@@ -51,10 +51,11 @@ def command(
     tables = [table for table in menu.TABLES if table.kind in (only or KINDS)]
     with caught_signals() as caught, ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="tablewire-demo-")))
-        if estate:
-            running = demo_estate.start(stack, folder, tables if only else menu.ESTATE, port)
-        else:
-            running = _start_pit(stack, folder, tables, port)
+        with interrupted_by_signals():  # to start takes minutes on a busy machine
+            if estate:
+                running = demo_estate.start(stack, folder, tables if only else menu.ESTATE, port)
+            else:
+                running = _start_pit(stack, folder, tables, port)
         _await_end(running, caught)
     typer.echo("ended")
 
