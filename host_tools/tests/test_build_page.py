@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from tableemulator.board.stock import StockBoard
+from tabletools.cli.diag import calibrations
 from tabletools.diag.report import FAILED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,13 +69,17 @@ def test_each_step_says_what_else_may_be_seen():
 
 
 def test_what_is_not_run_is_there():
-    """Options and calibrations that need hands exist."""
-    for line in commands("text"):
+    """Options and calibrations that need hands exist, also where a sentence names them."""
+    named = re.findall(r"`(tabletool [^`]+)`", PAGE)
+    assert len(named) > 5
+    for line in [*commands("text"), *named]:
         words = shlex.split(line)
         if words[0] == "tabletool":
             command = ("diag", "table") if words[1] == "diag" else (words[1],)
             for word in words:
                 assert not word.startswith("--") or word in help_of(*command), line
+            if "--calibrate" in words:
+                assert words[words.index("--calibrate") + 1] in calibrations.WHATS, line
 
 
 @cache

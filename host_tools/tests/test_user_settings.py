@@ -44,7 +44,18 @@ def test_they_stand_in_for_what_is_not_named(settings, tmp_path, capsys):
     assert run(["config", "get", "/elsewhere"]) == 3
     assert "(/elsewhere" in capsys.readouterr().err
     assert run(["ledger", "verify"]) == 0
+    assert run(["users", "add", "Sue", "--role", "dealer"]) == 0
+    capsys.readouterr()
+    assert run(["users", "list", "--db", str(place)]) == 0
+    assert capsys.readouterr().out == "1 Sue: dealer\n"
     assert run(["keys", "list", "--keys", str(tmp_path / "none.json")]) == 1
+
+
+def test_settings_that_are_no_text(settings):
+    """Said in our words."""
+    settings.write_bytes(b"\xff\xfe")
+    with pytest.raises(ToolError, match="cannot read the settings: not UTF-8"):
+        user_settings()
 
 
 def test_a_port_that_an_argument_follows_has_to_be_named(settings, capsys):

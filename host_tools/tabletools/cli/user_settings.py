@@ -39,7 +39,8 @@ def user_settings() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        what = f"cannot read the settings: {getattr(error, 'strerror', None) or error}"
+        why = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        what = f"cannot read the settings: {getattr(error, 'strerror', None) or why}"
         raise ToolError(what, where=str(file), step="correct or remove the file") from error
     for name, value in settings.items():
         if name not in NAMES or not isinstance(value, str):

@@ -11,6 +11,7 @@ from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.cli.open_database import explaining
 from tabletools.cli.report import JsonOption, say
+from tabletools.cli.user_settings import user_settings
 from tabletools.errors import ToolError
 from tabletools.pit.settings import default_ledger
 
@@ -159,7 +160,8 @@ def _print_password(name: str, fresh: str) -> None:
 @contextmanager
 def _ledger(config: "File", db: "Db", *, makes: bool = False) -> "Iterator[Store]":
     """The ledger of a host. makes: create a missing one. Raises ToolError."""
-    settings = settings_of(config, None, {"db": db})
+    own = None if config else user_settings().get("ledger")
+    settings = settings_of(config, None, {"db": db or own})
     ledger = open_ledger(settings, makes=makes)
     try:
         with explaining(settings.db or default_ledger()):
