@@ -30,10 +30,16 @@ def dice(*values, **more):
     ]
 
 
+_pictures = {}
+
+
 def grey(lying=(), scene=EMPTY):
-    """The tray with dice in it, without noise."""
+    """The tray with dice in it, without noise. The same scene is rendered once a process."""
     base = replace(scene, dice=[*lying])
-    return np.frombuffer(render(base, 1), np.uint8).reshape(scene.height, scene.width)
+    if (key := repr(base)) not in _pictures:
+        picture = np.frombuffer(render(base, 1), np.uint8)
+        _pictures[key] = picture.reshape(scene.height, scene.width)
+    return _pictures[key]
 
 
 @cache
@@ -105,6 +111,11 @@ class ScriptedCamera:
         self.released += 1
 
 
+@cache
+def _digest():
+    return digest(file_of(tray()))
+
+
 def host_camera(script):
     """The camera of a table."""
-    return HostCamera("0", tray(), digest(file_of(tray())), script)
+    return HostCamera("0", tray(), _digest(), script)

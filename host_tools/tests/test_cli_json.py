@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from hil_tests.test_attest import make_house
+from host_tools.tests.command_tree import LEAVES as ALL_LEAVES
 from host_tools.tests.test_cli_config import BENCH, at_bench
-from tabletools.cli import reference
 from tabletools.cli.main import run
 
-LEAVES = {
-    path.removeprefix("tabletool "): command
-    for path, command in reference.commands()
-    if not hasattr(command, "commands")
-}
+LEAVES = {path.removeprefix("tabletool "): command for path, command in ALL_LEAVES.items()}
 # These print JSON whatever is asked, or are a display for people.
 OTHERWISE = {"settle", "dice read", "demo"}
 

@@ -10,13 +10,12 @@ import sys
 import pytest
 import typer
 
+from host_tools.tests.command_tree import COMMANDS, LEAVES
 from tabletools import explain
 from tabletools.cli import main as program
 from tabletools.cli import reference
 from tabletools.errors import UNREACHABLE, ToolError
 
-COMMANDS = dict(reference.commands())
-LEAVES = {path: command for path, command in COMMANDS.items() if not hasattr(command, "commands")}
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 
 

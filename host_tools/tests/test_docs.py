@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.tests.command_tree import COMMANDS as ALL_COMMANDS
 from tablespec.reasons import REASONS
-from tabletools.cli import reference
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "host_tools/docs"
@@ -19,7 +19,7 @@ PAGES = sorted(path for path in DOCS.glob("*.md") if path.name not in ("CLI.md",
 BASES = (ROOT, *(ROOT / name for name in ("firmware", "protocol", "host_tools/tabletools")))
 LONGEST_LINE, LONGEST_ROW = 110, 200
 NAMES = {reason.name: reason.number for reason in REASONS}
-COMMANDS = {path.removeprefix("tabletool ") for path, _command in reference.commands()}
+COMMANDS = {path.removeprefix("tabletool "): command for path, command in ALL_COMMANDS.items()}
 
 
 @pytest.fixture(params=[*PAGES, DECISIONS, *DECIDED], ids=lambda path: path.name)
@@ -53,21 +53,20 @@ def test_every_command_exists(text):
 
 def test_every_option_exists(text):
     """`tabletool diag PORT --watch`: that command has the option."""
-    commands = {path.removeprefix("tabletool "): options for path, options in reference.commands()}
     spans = re.findall(r"`tabletool ([a-z][^`]*)`", text)
     lines = re.findall(r"(?m)^(?:\S*/)?tabletool ([a-z].*)$", text)
     for line in spans + lines:
         words = line.split()
-        path = next(w for w in (" ".join(words[:2]), words[0]) if w in commands)
-        params = [*commands[path].params, *_of_default(commands, path)]
+        path = next(w for w in (" ".join(words[:2]), words[0]) if w in COMMANDS)
+        params = [*COMMANDS[path].params, *_of_default(path)]
         known = {name for param in params for name in (*param.opts, *param.secondary_opts)}
         assert known >= {word for word in words if word.startswith("--")}, line
 
 
-def _of_default(commands, path):
+def _of_default(path):
     """Parameters of the command that a group runs without a subcommand: diag PORT, dice FILE."""
     default = {"diag": "diag table", "dice": "dice read", "evidence": "evidence list"}.get(path)
-    return commands[default].params if default else ()
+    return COMMANDS[default].params if default else ()
 
 
 def anchor_of(head):
