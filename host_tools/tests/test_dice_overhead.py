@@ -33,7 +33,7 @@ from tabletools.dice.overhead import capture, throw
 from tabletools.dice.overhead.floor import find_floor, floor_mask, verify_floor
 from tabletools.dice.overhead.host_tray import file_of, tray_of
 from tabletools.dice.overhead.picture_facts import digest, picture_and, png_with
-from tabletools.dice.overhead.registration import firmness, registered
+from tabletools.dice.overhead.registration import EmptyView, firmness, registered
 from tabletools.dice.overhead.throw import read_throw
 from tabletools.dice.overhead.troubles import REMEDIES, CameraTrouble
 from tabletools.dice.reading import Verdict
@@ -254,7 +254,7 @@ def test_a_password_in_a_url_is_not_told(thrown):
 def test_a_shift_is_measured(shift):
     """Of a picture with three dice more than the empty one."""
     moved = np.roll(grey(dice(*VALUES)), shift[::-1], (0, 1))
-    place = registered(grey(), moved)
+    place = registered(EmptyView.from_picture(grey()), moved)
     assert (place.right, place.down) == shift
     assert place.likeness > 0.7
 

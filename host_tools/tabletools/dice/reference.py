@@ -139,7 +139,9 @@ def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
             return math.inf
         if (x, y) not in costs:
             part = empty[far - y :, far - x :][:height, :width]
-            costs[x, y] = float(np.minimum((inner - part) ** 2, thresholds.SHIFT_MOST**2).mean())
+            differs = cv2.absdiff(inner, part)
+            cv2.threshold(differs, thresholds.SHIFT_MOST, 0, cv2.THRESH_TRUNC, differs)
+            costs[x, y] = cv2.norm(differs, cv2.NORM_L2SQR) / differs.size
         return costs[x, y]
 
     x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda place: cost(*place))

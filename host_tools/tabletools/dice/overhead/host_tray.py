@@ -17,7 +17,7 @@ from tabletools.dice.maps import Top
 from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.picture_facts import picture_and, png_with
-from tabletools.dice.overhead.registration import registered
+from tabletools.dice.overhead.registration import EmptyView, registered
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
 from tabletools.dice.picture_patches import Floats, Grey, Mask
 from tabletools.dice.reference import Floor, Reference
@@ -75,6 +75,11 @@ class HostTray:
         return Reference(empty, Floor(mask, _grown(mask, self.scale * self.side_px / 2)))
 
     @cached_property
+    def empty_view(self) -> EmptyView:
+        """The empty tray as it is read, prepared for comparisons."""
+        return EmptyView.from_picture(self.reference.grey)
+
+    @cached_property
     def near_floor(self) -> Mask:
         """Which pixels of the camera's picture show the floor, or a top on it: that is seen
         farther out than its foot, by half its side at most."""
@@ -96,7 +101,7 @@ class HostTray:
 
         picture: reduced.
         """
-        place = registered(self.reference.grey, picture)
+        place = registered(self.empty_view, picture)
         if place.likeness < _LEAST_LIKENESS:
             what = (
                 f"{100 * place.likeness:.0f} % of the edges of the empty tray are in the picture"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tabletools.dice.picture_patches import Grey
 
 Edges = npt.NDArray[np.complex64]
+Spectrum = npt.NDArray[np.float32]
 _SMOOTH_PX = 1.5  # sigma
 _FAINT, _CLEAR = 2.0, 12.0  # greys a px: no edge below; a clearer one counts no more
 _LEAST_IN_VIEW = 0.4  # of all edges: a shift that leaves fewer explains little
@@ -35,24 +36,49 @@ class Registration(NamedTuple):
         return float(np.hypot(self.right, self.down))
 
 
-def registered(empty: Grey, picture: Grey) -> Registration:
+class EmptyView(NamedTuple):
+    """What a picture of the empty tray gives to each comparison with it.
+
+    edges: see _edges. whole: the sum of their squares. spectrum: see _spectrum.
+    """
+
+    edges: Edges
+    whole: float
+    spectrum: Spectrum
+
+    @classmethod
+    def from_picture(cls, empty: Grey) -> EmptyView:
+        """Prepare the comparisons with a picture of the empty tray."""
+        edges = _edges(empty)
+        return cls(edges, float((np.abs(edges) ** 2).sum()), _spectrum(edges))
+
+
+def registered(empty: EmptyView, picture: Grey) -> Registration:
     """Return how a picture of the same size lies on that of the empty tray."""
-    first, second = _edges(empty), _edges(picture)
-    whole = float((np.abs(first) ** 2).sum())
-    # A border of zeros: what is shifted out does not come in on the other side.
-    size = [cv2.getOptimalDFTSize(2 * side) for side in empty.shape]
-    product = np.conj(np.fft.fft2(first, size)) * np.fft.fft2(second, size)
-    alike = np.fft.ifft2(product).real
+    high, wide = picture.shape
+    product = cv2.mulSpectrums(_spectrum(_edges(picture)), empty.spectrum, 0, conjB=True)
+    alike = cv2.dft(product, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)[..., 0]
     row, column = np.unravel_index(int(alike.argmax()), alike.shape)
     down, right = (
         int(place) - side if place > side // 2 else int(place)
-        for place, side in zip((row, column), size, strict=True)
+        for place, side in zip((row, column), alike.shape, strict=True)
     )
-    high, wide = empty.shape
-    part = first[max(0, -down) : high - max(0, down), max(0, -right) : wide - max(0, right)]
+    part = empty.edges[max(0, -down) : high - max(0, down), max(0, -right) : wide - max(0, right)]
     in_view = float((np.abs(part) ** 2).sum())
-    likeness = float(alike[row, column]) / max(in_view, _LEAST_IN_VIEW * whole, 1.0)
+    likeness = float(alike[row, column]) / max(in_view, _LEAST_IN_VIEW * empty.whole, 1.0)
     return Registration(right, down, likeness)
+
+
+def _spectrum(edges: Edges) -> Spectrum:
+    """Return the Fourier transform of edges (h, w), as real and imaginary parts (., ., 2).
+
+    A border of zeros as wide and high: what is shifted out does not come in on the other side.
+    """
+    high, wide = edges.shape
+    size = [cv2.getOptimalDFTSize(2 * side) for side in edges.shape]
+    bordered = np.zeros((*size, 2), np.float32)
+    bordered[:high, :wide] = edges.view(np.float32).reshape(high, wide, 2)
+    return np.asarray(cv2.dft(bordered, nonzeroRows=high), np.float32)
 
 
 def firmness(empty: Grey, shift: int) -> float:
