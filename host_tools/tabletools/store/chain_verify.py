@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import DBAPIError
 
 from tabletools.store import chain as chains
 from tabletools.store import removals
 from tabletools.store.chain import BEGINNING, Appended, Key
 from tabletools.store.engine import SQLITE
+from tabletools.store.ranges import row_counts
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY, INT
 from tabletools.store.schema.chain import chain, chained, key_names
@@ -257,15 +258,15 @@ def check_rows(
     since: contents before the first entry of the segment; None for the whole chain.
     """
     contents, problems = Contents({}, {}), [*whole.problems]
-    removed = removals.counts(db)
-    for table in chained():
+    removed, tables = removals.counts(db), chained()
+    counts = row_counts(db, [table for table in tables if table.name in APPEND_ONLY])
+    for table in tables:
         name = table.name
         if name in APPEND_ONLY:
             before = 0 if since is None else since.appended.get(name, 0)
             contents.appended[name] = before + whole.appended[name]
             wanted = contents.appended[name] - removed.get(name, 0)
-            count = db.execute(select(func.count()).select_from(table)).scalar_one()
-            problems += _miscounted(name, count - wanted, is_whole=since is None)
+            problems += _miscounted(name, counts[name] - wanted, is_whole=since is None)
         else:
             try:
                 problems += _check_changeable(db, name, whole, since, contents)

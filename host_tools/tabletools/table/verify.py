@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 
 from tabletools.evidence import tags
@@ -20,7 +20,7 @@ from tabletools.store import chain as chains
 from tabletools.store import chain_verify, processes, shape, signatures
 from tabletools.store.chain_verify import Contents, Segment
 from tabletools.store.errors import StoreError
-from tabletools.store.ranges import ranges, ranges_of
+from tabletools.store.ranges import ranges, ranges_of, row_counts
 from tabletools.store.schema.base import APPEND_ONLY
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.chain import chain
@@ -229,7 +229,8 @@ def plan(db: Connection, scope: Scope = Scope()) -> tuple[Report, list[Piece]]: 
     """Return an empty report and the pieces of the chain; none if tables are missing."""
     if missing := list(shape.missing(db)):
         return Report(problems=missing), []
-    report, start = Report(counts(db)), 1  # the first entry has this number and follows none
+    report = Report(row_counts(db, _COUNTED))
+    start = 1  # the first entry has this number and follows none
     if scope.since is not None:
         problem = _mismatch(db, scope.since)
         if problem:
@@ -250,14 +251,6 @@ def _mismatch(db: Connection, since: Verified) -> str:
     if digest != since.digest:
         return f"chain: entry {since.seq} is not the one that was verified"
     return ""
-
-
-def counts(db: Connection) -> dict[str, int]:
-    """Return how many rows there are, by table."""
-    return {
-        table.name: int(db.execute(select(func.count()).select_from(table)).scalar_one())
-        for table in _COUNTED
-    }
 
 
 def pieces(db: Connection, scope: Scope, entries: Segment | None) -> Iterator[Piece]:
