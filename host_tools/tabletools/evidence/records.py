@@ -4,7 +4,7 @@ The counter rises by one per frame over all types, so a missing one may have bee
 When the table reports that no durable record waits, no earlier missing frame was a record.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -55,9 +55,11 @@ FRAMES = select(*(frames.c[name] for name in FrameRow._fields))
 """Selects frames as `frame_rows` reads them."""
 
 
-def frame_rows(db: Connection, query: Select[Any]) -> Iterator[FrameRow]:
-    """Yield the frames that a query of FRAMES selects."""
-    for row in db.execute(query):
+def frame_rows(
+    db: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> Iterator[FrameRow]:
+    """Yield the frames that a query of FRAMES selects. values: its parameters."""
+    for row in db.execute(query, values):
         yield FrameRow(*row)
 
 

@@ -3,6 +3,7 @@
 Works on an open transaction. `table.judging` decides what a round came to.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, or_, select
@@ -59,9 +60,11 @@ _BY_KEY = ROWS.where(_COL.id == bindparam("key"))
 _BY_NUMBER = ROWS.where(_COL.device == bindparam("device"), _COL.number == bindparam("number"))
 
 
-def rows_of(db: Connection, query: Select[Any]) -> list[RoundRow]:
-    """Return the rounds that a query of ROWS selects."""
-    return [RoundRow(*row) for row in db.execute(query)]
+def rows_of(
+    db: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[RoundRow]:
+    """Return the rounds that a query of ROWS selects. values: its parameters."""
+    return [RoundRow(*row) for row in db.execute(query, values)]
 
 
 def find(db: Connection, device: int, number: int) -> RoundRow | None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, or_, select, text
+from sqlalchemy import Connection, Select, bindparam, exists, func, or_, select, text
 
 from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence.records import FRAMES, frame_rows
@@ -39,12 +39,26 @@ __all__ = [
     "read_by_key",
     "read_round",
 ]
+# Built once: to build one takes longer than SQLite takes to answer.
 _IS_BACK = exists().where(play.withdrawals.c.bet_id == play.bets.c.id)
 _GAP = (
     select(gaps.c.boot, gaps.c.first)
     .where(gaps.c.device == bindparam("device"), gaps.c.closed_ns.is_(None))
     .order_by(gaps.c.boot, gaps.c.first)
     .limit(1)
+)
+_NEWEST_NUMBER = select(func.max(play.rounds.c.number)).where(
+    play.rounds.c.device == bindparam("device")
+)
+_NEWEST_TERMS = select(func.max(play.terms.c.id)).where(
+    play.terms.c.table_id == bindparam("table")
+)
+_RECORDS = FRAMES.where(frames.c.id.in_(bindparam("keys", expanding=True)))
+_RESULTS = select(play.results).where(
+    play.results.c.round_id.in_(bindparam("keys", expanding=True))
+)
+_ACCOUNTS = select(accounts.c.kind, accounts.c.currency, accounts.c.id).where(
+    accounts.c.table_id == bindparam("table")
 )
 _LIVE_STAKES = text("""
 SELECT 1 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
@@ -54,12 +68,68 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
 """)
 
 
+def _pending() -> Select[Any]:
+    """Select the rounds of a table of which something is to come, and its newest ones."""
+    col = play.rounds.c
+    device = bindparam("device")
+    has_bets = exists().where(play.bets.c.round_id == col.id, ~_IS_BACK)
+    has_result = exists().where(play.results.c.round_id == col.id)
+    is_valid = (col.verdict == BELIEVED) & has_result
+    waits = (col.verdict == PENDING) | (col.terms_id.is_not(None) & (is_valid | has_bets))
+    is_here = or_(col.device == device, col.table_id == bindparam("table"))
+    newest_number = (col.device == device) & (col.number == bindparam("number"))
+    is_newest = or_(col.id == bindparam("round_id"), newest_number)
+    return ROWS.where(or_(is_here & (col.settled == 0) & waits, is_newest)).order_by(col.id)
+
+
+def _open_bets() -> Select[Any]:
+    """Select the bets in play of rounds, in the order of _add_bets."""
+    col = play.bets.c
+    is_valid = exists().where(play.rulings.c.bet_id == col.id, play.rulings.c.is_valid == 1)
+    return (
+        select(
+            col.round_id,
+            col.id,
+            col.account_id,
+            col.slip,
+            col.stake_cents,
+            col.state,
+            col.carried_from.is_not(None),
+            standing(),
+            col.device_boot,
+            col.device_ms,
+            col.uncertainty_ms,
+            is_valid,
+        )
+        .where(col.round_id.in_(bindparam("rounds", expanding=True)), ~_IS_BACK)
+        .order_by(col.id)
+    )
+
+
+def _returned() -> Select[Any]:
+    """Select the bets of rounds that their players withdrew or changed."""
+    col, back = play.bets.c, play.withdrawals.c
+    return (
+        select(col.round_id, back.bet_id, back.at_ns)
+        .join(play.bets, col.id == back.bet_id)
+        .where(
+            col.round_id.in_(bindparam("rounds", expanding=True)),
+            back.cause.in_(("withdrawn", "changed")),
+        )
+        .order_by(back.bet_id)
+    )
+
+
+_PENDING, _OPEN_BETS, _RETURNED = _pending(), _open_bets(), _returned()
+
+
 def load(db: Connection, table: int, token: int, device: int | None) -> TableState:
     """Return the state of a table. device: whose records are meant, its controller."""
     stored = state_of(db, table)
     shared = shared_facts.read(db, table, device, lock=False)
     newest_number = _newest_number(db, device)
-    rows = _pending_rows(db, table, device, (stored.round, newest_number))
+    pending = {"device": device, "table": table}
+    pending |= {"round_id": stored.round, "number": newest_number}
     state = TableState(
         table=table,
         token=token,
@@ -72,10 +142,10 @@ def load(db: Connection, table: int, token: int, device: int | None) -> TableSta
         has_live_stakes=has_live_stakes(db, table),
         gap=first_gap(db, device),
         bars=(None, None) if shared is None else shared.bars,
-        rounds={each.id: each for each in _rounds(db, rows)},
+        rounds={each.id: each for each in _rounds(db, rows_of(db, _PENDING, pending))},
     )
-    newest = select(func.max(play.terms.c.id)).where(play.terms.c.table_id == table)
-    named = {each.terms for each in state.rounds.values()} | {db.execute(newest).scalar()}
+    newest = db.execute(_NEWEST_TERMS, {"table": table}).scalar()
+    named = {each.terms for each in state.rounds.values()} | {newest}
     state.terms = {number: terms_at(db, number) for number in named if number is not None}
     state.accounts = dict(_accounts(db, table))
     state.renew_stakes()
@@ -88,27 +158,7 @@ def has_live_stakes(db: Connection, table: int) -> bool:
 
 
 def _newest_number(db: Connection, device: int | None) -> int:
-    query = select(func.max(play.rounds.c.number)).where(play.rounds.c.device == device)
-    return max(0, db.execute(query).scalar() or 0)
-
-
-def _pending_rows(
-    db: Connection, table: int, device: int | None, newest: tuple[int | None, int]
-) -> list[RoundRow]:
-    """Return the rows of rounds of which something is to come, and of the newest ones.
-
-    newest: row of the table's, number of the device's.
-    """
-    col = play.rounds.c
-    has_bets = exists().where(play.bets.c.round_id == col.id, ~_IS_BACK)
-    has_result = exists().where(play.results.c.round_id == col.id)
-    is_valid = (col.verdict == BELIEVED) & has_result
-    waits = (col.verdict == PENDING) | (col.terms_id.is_not(None) & (is_valid | has_bets))
-    is_here = or_(col.device == device, col.table_id == table)
-    round_id, number = newest
-    is_newest = or_(col.id == round_id, (col.device == device) & (col.number == number))
-    query = ROWS.where(or_(is_here & (col.settled == 0) & waits, is_newest))
-    return rows_of(db, query.order_by(col.id))
+    return max(0, db.execute(_NEWEST_NUMBER, {"device": device}).scalar() or 0)
 
 
 def read_round(db: Connection, device: int, number: int) -> Round | None:
@@ -168,53 +218,26 @@ def _records(db: Connection, rows: Sequence[RoundRow]) -> dict[int, FrameRow]:
     named = {key for row in rows for key in (row.opened, row.closed, row.ended)} - {None}
     if not named:
         return {}
-    query = FRAMES.where(frames.c.id.in_(sorted(named)))
-    return {row.id: row for row in frame_rows(db, query)}
+    return {row.id: row for row in frame_rows(db, _RECORDS, {"keys": sorted(named)})}
 
 
 def _results(db: Connection, keys: Sequence[int]) -> dict[int, Any]:
     if not keys:
         return {}
-    query = select(play.results).where(play.results.c.round_id.in_(keys))
-    return {row.round_id: row for row in db.execute(query)}
+    return {row.round_id: row for row in db.execute(_RESULTS, {"keys": list(keys)})}
 
 
 def _add_bets(db: Connection, rounds: dict[int, Round]) -> None:
     """Add the bets in play of rounds, and what was withdrawn while they were open."""
     if not rounds:
         return
-    col, back = play.bets.c, play.withdrawals.c
-    is_valid = exists().where(play.rulings.c.bet_id == col.id, play.rulings.c.is_valid == 1)
-    query = (
-        select(
-            col.round_id,
-            col.id,
-            col.account_id,
-            col.slip,
-            col.stake_cents,
-            col.state,
-            col.carried_from.is_not(None),
-            standing(),
-            col.device_boot,
-            col.device_ms,
-            col.uncertainty_ms,
-            is_valid,
-        )
-        .where(col.round_id.in_(sorted(rounds)), ~_IS_BACK)
-        .order_by(col.id)
-    )
-    for row in all_rows(db, query, {}):
+    values = {"rounds": sorted(rounds)}
+    for row in all_rows(db, _OPEN_BETS, values):
         key, number, account, slip, cents, state, is_carried, stands, *clock, ruled = row
         staked = StoredBet(number, account, slip, cents, state, bool(is_carried))
         bet = OpenBet(staked, not is_carried, stands, tuple(clock), bool(ruled))
         rounds[key].bets[number] = bet
-    query = (
-        select(col.round_id, back.bet_id, back.at_ns)
-        .join(play.bets, col.id == back.bet_id)
-        .where(col.round_id.in_(sorted(rounds)), back.cause.in_(("withdrawn", "changed")))
-        .order_by(back.bet_id)
-    )
-    for key, bet_number, at_ns in db.execute(query):
+    for key, bet_number, at_ns in db.execute(_RETURNED, values):
         rounds[key].returned.append((bet_number, at_ns))
 
 
@@ -233,9 +256,8 @@ def faults_of(db: Connection, device: int, boot: int) -> list[Fault]:
 
 def _accounts(db: Connection, table: int) -> Iterable[tuple[tuple[str, str], TableAccounts]]:
     """Yield the accounts of a table as far as they exist."""
-    col = accounts.c
-    query = select(col.kind, col.currency, col.id).where(col.table_id == table)
-    known = {(kind, currency): number for kind, currency, number in db.execute(query)}
+    rows = db.execute(_ACCOUNTS, {"table": table})
+    known = {(kind, currency): number for kind, currency, number in rows}
     for (kind, currency), bank in known.items():
         escrow = known.get((books.ESCROW, currency))
         if kind in (books.HOUSE, books.RAKE) and escrow is not None:
