@@ -110,6 +110,10 @@ def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
     return seal == VERIFIED and not frame.flags & FLAG_TEST_MODE and not boot.fell
 
 
+_INSERT = insert(frames).returning(frames.c.id)
+"""Built once: it runs for every record."""
+
+
 def insert_frame(
     db: Connection,
     frame: Frame,
@@ -142,7 +146,7 @@ def insert_frame(
         "made_ns": estimate and estimate.at_ns,
         "uncertainty_ns": estimate and estimate.uncertainty_ns,
     }
-    row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
+    row = int(db.execute(_INSERT, values).scalar_one())
     if counts and frame.type in (FAULT_RAISED, FAULT_CLEARED):
         fault = {
             "frame_id": row,

@@ -12,6 +12,21 @@ from tabletools.store.schema.play import rounds
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
 
 _MANY = 1000
+_MISPLACED = {
+    column: select(rounds.c.id)
+    .join(frames, frames.c.id == rounds.c[column])
+    .where(
+        (frames.c.device != rounds.c.device)
+        | (frames.c.round != rounds.c.number)
+        | (frames.c.counts == 0)
+    )
+    for column in ("opened", "closed", "ended")
+}
+_FAULTS = (
+    select(frames.c.id, frames.c.type, frames.c.payload, faults.c.code, faults.c.raised)
+    .outerjoin(faults, faults.c.frame_id == frames.c.id)
+    .where(frames.c.type.in_((FAULT_RAISED, FAULT_CLEARED)), frames.c.counts == 1)
+)
 
 
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
@@ -23,23 +38,10 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
 
 def places(db: Connection) -> Iterator[str]:
     """Yield rounds that point to frames of other rounds, and faults not stored as reported."""
-    for column in ("opened", "closed", "ended"):
-        col = rounds.c
-        query = (
-            select(col.id)
-            .join(frames, frames.c.id == col[column])
-            .where(
-                (frames.c.device != col.device)
-                | (frames.c.round != col.number)
-                | (frames.c.counts == 0)
-            )
-        )
+    for column, query in _MISPLACED.items():
         for key in db.execute(query).scalars():
             yield f"round {key}: {column} by a frame of another round, or one that does not count"
-    query = select(frames.c.id, frames.c.type, frames.c.payload, faults.c.code, faults.c.raised)
-    query = query.outerjoin(faults, faults.c.frame_id == frames.c.id)
-    query = query.where(frames.c.type.in_((FAULT_RAISED, FAULT_CLEARED)), frames.c.counts == 1)
-    for row in db.execute(query):
+    for row in db.execute(_FAULTS):
         fault = (row.code, row.raised)
         if fault != (json.loads(row.payload)["fault"], int(row.type == FAULT_RAISED)):
             yield f"frame {row.id}: its fault is not stored as reported"

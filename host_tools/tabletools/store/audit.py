@@ -26,6 +26,10 @@ class Actor(NamedTuple):
     """The key with which the user signs decisions, while it is at hand."""
 
 
+_INSERT = insert(audit_log).returning(audit_log.c.seq)
+"""Built once: it runs for every action."""
+
+
 def note(
     db: Connection, who: Actor, action: str, subject: str, now_ns: int, **detail: object
 ) -> None:
@@ -38,8 +42,8 @@ def note(
         signer = _added(db, who, signer, now_ns) if action in DECISIONS else None
     text = _text(detail)
     row = {"at_ns": now_ns, "user_id": who.user, "who": who.name, "action": action}
-    statement = insert(audit_log).values(**row, subject=subject, detail=text)
-    seq = int(db.execute(statement.returning(audit_log.c.seq)).scalar_one())
+    row |= {"subject": subject, "detail": text}
+    seq = int(db.execute(_INSERT, row).scalar_one())
     noted = AuditRow(seq, now_ns, who.user, who.name, action, subject, text)
     signatures.sign(db, noted, signer)
 

@@ -55,17 +55,20 @@ def number_from(db: Connection, least: int) -> int:
     return number
 
 
+_INSERT = insert(outbox)
+"""Built once: it runs for every event."""
+
+
 def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None = None) -> None:
     """Write an event, in the transaction that it reports. number: None: the next one."""
     key = {} if number is None else {"id": number}
-    db.execute(
-        insert(outbox).values(
-            **key,
-            event_id=event.event_id,
-            type=event.type,
-            subject=event.subject,
-            table_id=event.table,
-            at_ns=now_ns,
-            data=json.dumps(event.data, separators=(",", ":"), ensure_ascii=False),
-        )
-    )
+    row = {
+        **key,
+        "event_id": event.event_id,
+        "type": event.type,
+        "subject": event.subject,
+        "table_id": event.table,
+        "at_ns": now_ns,
+        "data": json.dumps(event.data, separators=(",", ":"), ensure_ascii=False),
+    }
+    db.execute(_INSERT, row)
