@@ -7,7 +7,17 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, or_, select, text
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+)
 
 from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence.records import FRAMES, frame_rows
@@ -71,7 +81,7 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
 def _pending() -> Select[Any]:
     """Select the rounds of a table of which something is to come, and its newest ones."""
     col = play.rounds.c
-    device = bindparam("device")
+    device: BindParameter[int] = bindparam("device")
     has_bets = exists().where(play.bets.c.round_id == col.id, ~_IS_BACK)
     has_result = exists().where(play.results.c.round_id == col.id)
     is_valid = (col.verdict == BELIEVED) & has_result
