@@ -29,7 +29,7 @@ def ranges(
     """
     values = {"rows": rows, "first": 1 % rows}
     if least is not None:
-        values["least"] = least
+        values |= {"least": least}
     firsts = db.execute(_firsts(key, has_least=least is not None), values).scalars().all()
     if not firsts:
         return []
