@@ -9,7 +9,6 @@ from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, Walls,
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_camera import HostCamera
 from tabletools.dice.overhead.host_tray import file_of
-from tabletools.dice.overhead.picture_facts import digest
 from tabletools.dice.overhead.troubles import NO_CAMERA, CameraTrouble
 
 STYLE = Style(225.0, 25.0, radius=0.1, one=0.1)
@@ -107,4 +106,4 @@ class ScriptedCamera:
 
 def host_camera(script):
     """The camera of a table."""
-    return HostCamera("0", tray(), digest(file_of(tray())), script)
+    return HostCamera("0", tray(), file_of(tray()), script)
