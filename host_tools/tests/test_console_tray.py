@@ -68,6 +68,7 @@ def test_a_technician_corrects_the_floor_by_keyboard(chromium, host):
         page.keyboard.press("Insert")
         expect(corner(page, 3)).to_be_focused()
         assert len(corners(page)) == 5
+        expect(page.get_by_role("status")).to_have_text("Changed, not stored yet.")  # convex
         page.keyboard.press("Delete")
         assert len(corners(page)) == 4
         page.keyboard.press("Control+z")

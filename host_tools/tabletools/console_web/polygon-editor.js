@@ -99,11 +99,11 @@ export function polygonEditor({ picture, corners, size, most, announce, changed 
   function insert(k) {
     const now = history.now;
     if (now.length >= most) return;
-    const [[ax, ay], [bx, by]] = [now[k], now[(k + 1) % now.length]];
-    const next = [...now.slice(0, k + 1), [Math.round((ax + bx) / 2), Math.round((ay + by) / 2)],
-      ...now.slice(k + 1)];
+    const [right, down] = [0, 1].map((axis) => (now[k][axis] + now[(k + 1) % now.length][axis]) / 2);
+    const ways = [Math.floor, Math.ceil].flatMap((a) => [Math.floor, Math.ceil].map((b) => [
+      ...now.slice(0, k + 1), [a(right), b(down)], ...now.slice(k + 1)]));
     selected = k + 1;
-    change(next, null);
+    change(ways.find(isConvex) || ways[0], null);  // rounded so that it does not bend inwards
     handles.children[selected].focus();
     announce(t("tray.added", { label: label(selected) }));
   }
