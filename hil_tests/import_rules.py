@@ -379,8 +379,16 @@ ROOMS = (
     _room(
         "host_tools/tabletools/pit/throw_camera.py",
         "tabletools.evidence tabletools.table.intake tabletools.store tabletools.errors"
-        " tabletools.dice tabletools.throw_reading tabletools.pit.second_reader",
+        " tabletools.dice tabletools.throw_reading tabletools.pit.second_reader"
+        " tabletools.pit.tray_in_force",
         "pictures of dice are read elsewhere; the thread of a table passes them on",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/pit/tray_in_force.py",
+        "tabletools.evidence tabletools.table.tray_floor tabletools.store tabletools.errors"
+        " tabletools.dice sqlalchemy.Connection",
+        "a floor set by hand is checked by what calibrates trays, and stored by the table",
         HOST_STDLIB,
     ),
     _room(

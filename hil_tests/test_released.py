@@ -28,6 +28,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0012_throwers.py": "6fe75a5b5459f5ebc48a0f017803c2e6",
     f"{MIGRATIONS}/v0013_wallets.py": "8c9a67859ef16ac1a798aa910615748e",
     f"{MIGRATIONS}/v0014_subjects.py": "3c8a9ad74be649abb2246712a0235cd5",
+    f"{MIGRATIONS}/v0015_tray_versions.py": "70d2e0ade2fe1f6d87189c8ae0c4638b",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

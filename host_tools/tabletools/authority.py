@@ -46,6 +46,7 @@ USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
 KEY_ADDED = "key_added"
 TRANSFER, DAY_CLOSE, OFFER = "transfer", "day_close", "offer"
+TRAY = "tray"
 DECISIONS: Mapping[str, str] = {
     "deposit": DEPOSIT,
     "payout": PAYOUT,
@@ -65,6 +66,7 @@ DECISIONS: Mapping[str, str] = {
     "ordered": ORDER,
     "offer_taken": OFFER,
     "offer_declined": OFFER,
+    "tray_corrected": TRAY,
     "pin_set": PIN,
     "layout_entered": DEAL,
     "hands_entered": DEAL,
@@ -91,5 +93,6 @@ ACTS: Mapping[str, Act] = {
     TRANSFER: Act(_DESK, _DESK),
     DAY_CLOSE: Act(_DESK, _DESK),
     OFFER: Act(_WORKSHOP),
+    TRAY: Act(_WORKSHOP),
 }
 """Every act by its name."""

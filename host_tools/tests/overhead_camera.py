@@ -9,7 +9,6 @@ from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, Walls,
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_camera import HostCamera
 from tabletools.dice.overhead.host_tray import file_of
-from tabletools.dice.overhead.picture_facts import digest
 from tabletools.dice.overhead.troubles import NO_CAMERA, CameraTrouble
 
 STYLE = Style(225.0, 25.0, radius=0.1, one=0.1)
@@ -112,10 +111,10 @@ class ScriptedCamera:
 
 
 @cache
-def _digest():
-    return digest(file_of(tray()))
+def _file():
+    return file_of(tray())
 
 
 def host_camera(script):
     """The camera of a table."""
-    return HostCamera("0", tray(), _digest(), script)
+    return HostCamera("0", tray(), _file(), script)

@@ -37,6 +37,7 @@ MATRIX = {
     "devices.see": "dsta",
     "devices.check": "st",
     "devices.release": "s",
+    "trays.correct": "st",
     "offers.see": "dsta",
     "offers.decide": "st",
     "rounds.see": "dscta",

@@ -1,5 +1,6 @@
 """The documents match what is sent: real events fit their schemas, AsyncAPI its own rules."""
 
+import hashlib
 import json
 import re
 from datetime import datetime
@@ -18,6 +19,7 @@ from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.evidence import Terms, alarms, claim, programs
 from tabletools.evidence.alarms import AlarmCause
+from tabletools.evidence.tray_versions import Corrected
 from tabletools.money import day_close, outbox_queries
 from tabletools.money.adjustments import Adjustment, adjust
 from tabletools.money.day_close import Count, Place
@@ -26,7 +28,7 @@ from tabletools.pit import checkpoints
 from tabletools.pit.assignments import Equipment, TableAssignment, describe
 from tabletools.release import Manifest
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.table import dealer_shifts, play_end, thrower
+from tabletools.table import dealer_shifts, play_end, thrower, tray_floor
 from tabletools.table.terms import create_table
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
@@ -75,11 +77,16 @@ def described(pit):
 
 
 def events_of_a_host(pit):
-    """Who deals and throws, a bet that comes late, a controller, a day that is closed twice."""
+    """Who deals and throws, a tray corrected, a bet that comes late, a controller, a day that is
+    closed twice."""
     for change in (dealer_shifts.take_over, dealer_shifts.leave):
         change(pit.ledger, pit.table, pit.both[1])
     dice = create_table(pit.ledger, "D1", DICEBALL, Actor("house"), device=9)
-    thrower.move(pit.ledger, claim(pit.ledger, dice, "host a"), 2, thrower.NAMED, pit.both[1])
+    lease = claim(pit.ledger, dice, "host a")
+    thrower.move(pit.ledger, lease, 2, thrower.NAMED, pit.both[1])
+    names = [hashlib.sha256(data).hexdigest() for data in (b"tray", b"corrected")]
+    one = Corrected(names[0], *names, b"corrected", pit.both[0].user, "the print is floor")
+    tray_floor.correct(pit.ledger, lease, b"tray", one, [(0, 0), (9, 0), (9, 9)], pit.both[0])
     manifest = Manifest(3, "0.3.0", {})
     facts = {"role": "roulette", "board": "pico", "firmware": "1.1.0"}
 

@@ -39,6 +39,10 @@ NO_TEXTS = {
     "card red",
     "fact whole",
     ".alarm input[type=checkbox]",
+    # Keys.
+    "Delete",
+    "Backspace",
+    "Insert",
     # Languages by their own names.
     "English",
     "Nederlands",

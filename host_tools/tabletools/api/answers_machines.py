@@ -1,4 +1,4 @@
-"""Answers about the maintenance of machines and offers of a centre. Times are RFC 3339."""
+"""Answers about machines, trays of dice and offers of a centre. Times are RFC 3339."""
 
 from tabletools.api.answers import Answer, Json, Number, Time
 
@@ -61,3 +61,28 @@ class Offers(Answer):
     is_read: bool
     offers: list[Offer]
     refused: list[Json]
+
+
+class TrayCorrection(Answer):
+    """Who set the floor of a tray by hand."""
+
+    by: str
+    reason: str
+    at: Time
+
+
+class Tray(Answer):
+    """The tray that the host's own camera above a table sees. version: 1 as calibrated, and one
+    more with each correction. digest: SHA-256 of the file in force, calibrated: of the one that
+    was calibrated. floor: corners in order, right and down, px of the picture. side_px: of a die.
+    corrected: null where the floor is as calibrated."""
+
+    table: int
+    version: int
+    digest: str
+    calibrated: str
+    width: int
+    height: int
+    floor: list[list[int]]
+    side_px: float
+    corrected: TrayCorrection | None

@@ -120,7 +120,8 @@ class Table(Answer):
     """A casino table. live: null when another host owns it, or none. cause: of bets_open.
     play_end: the end that was announced: the last shoe, round or minutes, over at play_end_at.
 
-    meters: of a jackpot, what can be won now, cents by name.
+    meters: of a jackpot, what can be won now, cents by name. has_host_camera: whether a camera of
+    this host is above its tray.
     """
 
     id: int
@@ -144,6 +145,7 @@ class Table(Answer):
     options: Json
     void_policy: str
     meters: dict[str, int]
+    has_host_camera: bool
     live: Live | None
 
 

@@ -27,6 +27,7 @@ from tabletools.api import (
     statement_routes,
     takings_routes,
     terminal_routes,
+    tray_routes,
 )
 from tabletools.api.answers import Problem
 from tabletools.api.app_state import SAFE, AppState
@@ -108,6 +109,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         desk_close_routes,
         takings_routes,
         machine_routes,
+        tray_routes,
         offer_routes,
         live_routes,
         health_routes,

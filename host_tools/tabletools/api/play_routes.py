@@ -119,6 +119,7 @@ def _table(app: AppState, row: CasinoTable) -> Row:
         "void_policy": terms.void_policy,
     }
     seat = app.pit.seats.get(row.id)
+    facts["has_host_camera"] = seat is not None and seat.place.aids.camera is not None
     return facts | {"live": None if seat is None else as_json(seat.live.facts)}
 
 

@@ -29,6 +29,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "devices.see": FLOOR_AND_BACK,
     "devices.check": MENDERS,
     "devices.release": BOSS,
+    "trays.correct": ACTS[authority.TRAY].roles,
     "offers.see": FLOOR_AND_BACK,
     "offers.decide": ACTS[authority.OFFER].roles,
     "rounds.see": EVERYBODY,
@@ -69,7 +70,7 @@ SIGNED = frozenset(
         *("accounts.open", "accounts.pin"),
         *("accounts.deposit", "accounts.pay_out", "accounts.adjust", "payouts.release"),
         *("desk.transfer", "desk.close", "users.change"),
-        "offers.decide",
+        *("offers.decide", "trays.correct"),
     )
 )
 """Actions of which the audit log has a row that the user signs (`authority.DECISIONS`)."""

@@ -31,6 +31,9 @@ Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 """SHA-256, as hex."""
 Condition = Literal["ok", "bad"]
+Pixel = Annotated[StrictInt, Field(ge=0, le=20_000)]
+MOST_CORNERS = 64
+"""Of the floor of a tray."""
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 Pin = Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
 """Of a player, as typed."""
@@ -269,6 +272,18 @@ class AlarmsEnd(Shape):
 class OfferReason(Shape):
     """Why an offer of the centre is taken or declined."""
 
+    reason: Reason
+
+
+class CorrectedFloor(Shape):
+    """The floor of a tray, set by hand. floor: its corners in order, right and down, px of the
+    camera's picture. digest: of the tray that is corrected, all of it, as GET tray gives it."""
+
+    floor: Annotated[
+        list[Annotated[list[Pixel], Field(min_length=2, max_length=2)]],
+        Field(min_length=3, max_length=MOST_CORNERS),
+    ]
+    digest: Digest
     reason: Reason
 
 

@@ -67,12 +67,13 @@ def command(
     is found as what is even around the middle, up to the first edge on all sides.
 
     FILE.png is a picture of the empty tray with all that was measured: `dice_reference` of a table
-    with `dice_camera`. Beside it FILE.floor.png shows the floor and the dice: look at it, and give
-    the corners with --floor if it is wrong.
+    with `dice_camera`. Beside it FILE.floor.png shows the floor and the dice: look at it. If the
+    floor is wrong, give its corners with --floor, or correct it in the console of a running host
+    ("Tray of the host's camera" on the page of the table).
 
     Refused, with FILE.wrong.png, which shows where: dice under 28 px, glare, blur, dice of the
-    floor's grey, a slanted camera, lamps that flicker, and a view in which nothing would show that
-    the camera moved.
+    floor's grey, a slanted camera, lamps that flicker, a floor given by hand with the rim in it,
+    and a view in which nothing would show that the camera moved.
     """
     verify_free(file, force=force)
     corners = _floor(floor) if floor else None

@@ -187,6 +187,19 @@ EVENTS: dict[str, Kind] = {
             "user": _text("who said so"),
         },
     ),
+    "tablewire.tray.corrected": Kind(
+        "The floor of a tray was set by hand",
+        "A technician or a supervisor corrected the floor of the tray that the host's own camera"
+        " sees. Throws are read with it from the next round on.",
+        {
+            "table": _whole("number of the casino table", 1),
+            "version": _whole("2 for the first correction, and one more with each", 2),
+            "digest": _text("SHA-256 of the file of the tray in force now"),
+            "replaces": _text("SHA-256 of the file before"),
+            "reason": _text("why"),
+            "user": _text("who corrected it"),
+        },
+    ),
     "tablewire.bet.late": Kind(
         "A bet came late",
         "A bet was refused because it came after no more bets.",

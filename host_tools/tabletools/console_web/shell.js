@@ -30,6 +30,7 @@ import * as seats from "./pages/seats.js";
 import * as statement from "./pages/statement.js";
 import * as table from "./pages/table.js";
 import * as takings from "./pages/takings.js";
+import * as tray from "./pages/tray.js";
 import * as users from "./pages/users.js";
 import * as wall from "./pages/wall.js";
 
@@ -57,6 +58,7 @@ export const PAGES = [
   page("users", t("common.users"), "users.see", users.open, "house"),
   page("log", t("common.action_log"), "audit.see", log.open, "house"),
   detail("table", t("common.table"), "tables.see", table.open, ""),
+  detail("tray", t("tray.tray"), "devices.see", tray.open, ""),
   detail("deal", t("shell.deal"), "rounds.deal", deal.open, ""),
   detail("account", t("common.account"), "accounts.see", account.open, "accounts"),
   detail("statement", t("statement.statement"), "accounts.see", statement.open, "accounts"),

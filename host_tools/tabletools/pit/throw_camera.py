@@ -13,6 +13,7 @@ from tabletools.errors import ToolError
 from tabletools.evidence import second_readings
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.pit.second_reader import ReadingAids, SecondView
+from tabletools.pit.tray_in_force import camera_in_force
 from tabletools.store import Store
 from tabletools.store.clock import NS
 from tabletools.throw_reading import (
@@ -58,7 +59,7 @@ class ThrowCamera:
         self._intake = intake
         self._device = device
         self._pool = pool
-        self._camera = aids.camera
+        self._calibrated = self._camera = aids.camera
         self._view = aids.second_view
         self._since_ns: dict[int, int] = {}  # when a round was first seen to wait, by its key
         self._jobs: dict[int, Future[Reading]] = {}  # by the same key
@@ -75,6 +76,9 @@ class ThrowCamera:
         """
         with self._ledger.read() as db:
             waiting = second_readings.awaited(db, self._device)
+            # It does not change while a throw waits: see table.tray_floor.
+            table = self._intake.lease.table
+            self._camera = camera_in_force(db, table, self._calibrated, self._camera)
         now_ns = self._ledger.clock.mono_ns()
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}

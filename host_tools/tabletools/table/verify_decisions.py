@@ -1,15 +1,18 @@
 """Compare what users decided, as the audit log has it and they signed it, with what it did.
 
 Each deposit and payout of a user, each ruling and each right of a user follows from rows of the
-audit log. A row of the books without its decision was written by another program.
+audit log, and so does each correction of a tray. A row without its decision was written by another
+program.
 """
 
 import json
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, select, text
 
+from tabletools.store.schema.evidence import tray_versions
 from tabletools.store.schema.people import audit_log, users
 
 _MOVED = """
@@ -34,6 +37,7 @@ def problems(db: Connection) -> Iterator[str]:
     yield from _movements(db)
     yield from _rulings(db)
     yield from _rights(db)
+    yield from _trays(db)
 
 
 def _rows(db: Connection, *actions: str) -> Iterator[tuple[Any, Mapping[str, Any]]]:
@@ -71,6 +75,21 @@ def _rulings(db: Connection) -> Iterator[str]:
         for user in (row.first_user, row.second_user):
             if user is not None and (user, row.at_ns, row.reason) not in noted:
                 yield f"{row.what} {row.id}: a ruling of user {user} is not in the audit log"
+
+
+def _trays(db: Connection) -> Iterator[str]:
+    """Compare corrected trays with who noted each, and every tray with its digest."""
+    noted = {
+        (row.subject, row.user_id, row.at_ns, detail["digest"])
+        for row, detail in _rows(db, "tray_corrected")
+    }
+    for row in db.execute(select(tray_versions).order_by(tray_versions.c.id)):
+        where = f"version {row.version} of the tray of table {row.table_id}"
+        if sha256(bytes(row.file)).hexdigest() != row.digest:
+            yield f"{where}: its file has another SHA-256 than {row.digest}"
+        fact = (f"table {row.table_id}", row.user_id, row.at_ns, row.digest)
+        if row.version > 1 and fact not in noted:
+            yield f"{where}: its correction by user {row.user_id} is not in the audit log"
 
 
 def _rights(db: Connection) -> Iterator[str]:

@@ -202,7 +202,9 @@ export async function open({ main, parts, frame, own }) {
     h("div", { class: "title-row" }, h("h1", {}, table.name), state, reason),
     h("p", { class: "terms" }, t("table.device", { table: words.terms(table), device: table.device,
       currency: table.currency }),
-      may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, t("table.dealer_page"))] : null),
+      may("rounds.deal") ? [" · ", h("a", { href: `#/deal/${id}` }, t("table.dealer_page"))] : null,
+      table.has_host_camera && may("devices.see")
+        ? [" · ", h("a", { href: `#/tray/${id}` }, t("table.tray_page"))] : null),
     acts.ending,
     h("div", { class: "table-page" },
       h("div", { class: "table-side" },

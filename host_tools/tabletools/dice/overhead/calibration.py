@@ -15,6 +15,14 @@ from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, look, usual_side
 from tabletools.dice.overhead.die_outline import outline_of
 from tabletools.dice.overhead.floor import Polygon, find_floor, floor_mask, verify_floor
+from tabletools.dice.overhead.floor_checks import (
+    LEAST_STEP,
+    MOST_SATURATED,
+    SATURATED,
+    UNLIKE,
+    problem_by_hand,
+    shining_of,
+)
 from tabletools.dice.overhead.host_tray import (
     LEAST_SIDE_PX,
     LEAST_SIZE,
@@ -30,20 +38,14 @@ LEAST_EMPTY = 3
 """Pictures of the empty tray."""
 MOST_BODY = 231
 """Grey of a die's body: a highlight has to be brighter still."""
-_SATURATED, _MOST_SATURATED = 250, 30
-"""Greys, and pixels of the empty floor that may have them."""
 _MOST_NOISE = 20
 """Greys by which 99 of 100 pixels of the empty floor differ from picture to picture at most."""
-_LEAST_STEP = 30
-"""Greys by which a die's body differs from the floor."""
 LEAST_HEIGHT = 12
 """Edges of a die from the floor to the lens: see thresholds.MOST_OFF."""
 _USUAL_NEAR = 0.05
 """The inverse of that height, to begin with."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
-_UNLIKE = 1.2
-"""The largest die against the smallest: more, and the camera is slanted."""
 _LEAST_FIRM = 0.3
 """See registration.firmness."""
 _SEARCH_WIDTHS = (640, 480, 320, 240, 160)
@@ -94,7 +96,8 @@ def calibrated(
     _verify_pictures(empty, with_dice)
     mean = np.asarray(np.rint(np.mean(empty, 0)), np.uint8)
     size = mean.shape[1], mean.shape[0]
-    floor = floor or find_floor(mean)
+    is_by_hand = floor is not None
+    floor = find_floor(mean) if floor is None else floor
     verify_floor(floor, size)
     mask = floor_mask(floor, mean.shape)
     _verify_empty(empty, mean, mask, floor)
@@ -106,11 +109,13 @@ def calibrated(
     side = round(float(np.median(sides)), 1)
     body = int(np.median([die.body for die in dice]))
     lens = _lens(dice, mean, floor, body, side)
-    if max(sides) > _UNLIKE * min(sides):
+    if max(sides) > UNLIKE * min(sides):
         what = f"a die has {min(sides):.0f} px in one place, {max(sides):.0f} px in another"
         step = "hang the camera straight above the middle, and use dice of one set"
-        raise _refused(what, f"{_UNLIKE} times as many", step, mean, floor, dice)
+        raise _refused(what, f"{UNLIKE} times as many", step, mean, floor, dice)
     tray = HostTray(mean, floor, side, body, lens)
+    if is_by_hand and (problem := problem_by_hand(tray)):
+        raise _refused(problem.what, problem.limit, problem.step, mean, floor, dice)
     return Calibration(tray, _drawn(mean, floor, dice, _GREEN))
 
 
@@ -129,11 +134,11 @@ def _verify_pictures(empty: Sequence[Grey], with_dice: Sequence[Grey]) -> None:
 
 def _verify_empty(empty: Sequence[Grey], mean: Grey, mask: Mask, floor: Polygon) -> None:
     """Raise CalibrationRefused for an empty tray that is not empty, or is badly lit."""
-    saturated = (mean >= _SATURATED) & mask
-    if (count := int(saturated.sum())) > _MOST_SATURATED:
+    saturated = shining_of(mean, mask)
+    if (count := int(saturated.sum())) > MOST_SATURATED:
         step = "turn the lamp or the camera, or use a duller floor"
         what = f"{count} pixels of the floor shine"
-        raise _refused(what, f"{_MOST_SATURATED}", step, mean, floor, marked=saturated)
+        raise _refused(what, f"{MOST_SATURATED}", step, mean, floor, marked=saturated)
     stack = np.stack(empty).astype(np.int16)
     range_ = np.where(mask, stack.max(0) - stack.min(0), 0)
     noise = int(np.quantile(range_[mask], 0.99))
@@ -200,7 +205,7 @@ def _measured(picture: Grey, empty: Grey, x: float, y: float, side: float) -> _M
     steepest = float(np.quantile(slope, 0.97))
     edge_px = float(high - low) / max(steepest, 0.1)
     floor = int(np.median(empty[rows, columns]))
-    shining = int((top >= _SATURATED).sum()) if body <= MOST_BODY else 0
+    shining = int((top >= SATURATED).sum()) if body <= MOST_BODY else 0
     return _MeasuredDie(x, y, side, body, floor, edge_px, shining, picture)
 
 
@@ -260,9 +265,9 @@ def _verify_die(die: _MeasuredDie, floor: Polygon) -> None:
         bright = die.body if die.body > MOST_BODY else 255
         what, limit = f"a die has {bright} greys: glare", f"{MOST_BODY}"
         step = "expose for a shorter time; turn the lamp, or spread its light"
-    elif abs(die.body - die.floor) < _LEAST_STEP:
+    elif abs(die.body - die.floor) < LEAST_STEP:
         what = f"a die differs from the floor by {abs(die.body - die.floor)} greys"
-        limit, step = f"{_LEAST_STEP}", "use dice, or a floor, of another grey"
+        limit, step = f"{LEAST_STEP}", "use dice, or a floor, of another grey"
     elif die.edge_px > die.side / _SHARP:
         what = f"the edges of a die are blurred over {die.edge_px:.1f} px"
         limit = f"{die.side / _SHARP:.1f} px for a die of {die.side:.0f} px"

@@ -14,15 +14,17 @@ from tabletools.errors import ToolError
 
 Polygon = tuple[tuple[int, int], ...]
 """Corners in order, px."""
-_SMOOTH_PX = 9  # of a median: wider than print and weave
+SMOOTH_PX = 9  # of a median: wider than print and weave
 _MIDDLE = 0.25  # of the picture, each way, that is floor
 _BORDER_PX = 3  # of the picture that is not
-_LEAST_RIM = 8.0  # greys by which the rim differs from the floor; less is no rim
+LEAST_RIM = 8.0  # greys by which the rim differs from the floor; less is no rim
 _EVEN = 24.0  # of a Sobel filter: a step of 6 greys over a pixel
 _MOST_LEAK = 0.05  # of the border that an even region may reach
 _ROUGH = 0.006  # of the outline, by which a polygon may differ from it
 _LEAST_SHARE = 0.15  # of the picture
 _INWARD_PX = 2  # of the edge, which is blurred
+MOST_CORNERS = 64
+"""Of a floor: a round one is found with a dozen."""
 
 
 def find_floor(empty: Grey) -> Polygon:
@@ -39,15 +41,17 @@ def find_floor(empty: Grey) -> Polygon:
     return tuple((round(float(x)), round(float(y))) for x, y in inner)
 
 
-def verify_floor(floor: Sequence[tuple[int, int]], size: tuple[int, int]) -> None:
+def verify_floor(floor: Polygon, size: tuple[int, int]) -> None:
     """Raise ToolError unless a polygon is a floor within a picture. size: width, height, px."""
-    points = np.array(floor, np.int32).reshape(-1, 2)
-    inside = (points >= 0).all() and (points <= size).all()
-    if len(floor) < 3 or not inside or not is_convex(points):
-        what = f"the floor {' '.join(f'{x},{y}' for x, y in floor)} is no convex polygon"
-        limit = f"3 corners or more within {size[0]} x {size[1]}"
+    wide, high = size
+    inside = all(0 <= x <= wide and 0 <= y <= high for x, y in floor)
+    fits = 3 <= len(floor) <= MOST_CORNERS and inside and len({*floor}) == len(floor)
+    if not fits or not is_convex(np.array(floor, np.int32)):
+        shown = " ".join(f"{x},{y}" for x, y in floor[:MOST_CORNERS])
+        what = f"the floor {shown} is no convex polygon"
+        limit = f"3 to {MOST_CORNERS} corners within {wide} x {high}, each once"
         raise ToolError(what, where="--floor", limit=limit, step="list the corners in order")
-    if (share := cv2.contourArea(points) / (size[0] * size[1])) < _LEAST_SHARE:
+    if (share := cv2.contourArea(np.array(floor, np.int32)) / (wide * high)) < _LEAST_SHARE:
         what = f"the floor is {100 * share:.0f} % of the picture"
         step = "hang the camera lower, or give the floor with --floor"
         raise ToolError(what, where="--floor", limit=f"{100 * _LEAST_SHARE:.0f} %", step=step)
@@ -62,14 +66,12 @@ def floor_mask(floor: Sequence[tuple[int, int]], shape: tuple[int, ...]) -> Mask
 
 def _outline(empty: Grey) -> npt.NDArray[np.int32]:
     """Return the outline of the region around the middle, (n, 1, 2)."""
-    smooth = np.asarray(cv2.medianBlur(empty, _SMOOTH_PX), np.uint8)
+    smooth = np.asarray(cv2.medianBlur(empty, SMOOTH_PX), np.uint8)
     high, wide = smooth.shape
     border = np.ones(smooth.shape, np.bool_)
     border[_BORDER_PX:-_BORDER_PX, _BORDER_PX:-_BORDER_PX] = False
-    middle = np.zeros(smooth.shape, np.bool_)
-    top, left = (int(side * (0.5 - _MIDDLE / 2)) for side in (high, wide))
-    middle[top : high - top, left : wide - left] = True
-    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1))
+    middle = middle_of(smooth.shape)
+    slope = slope_of(smooth)
     region = _even(slope, middle, border)
     if region is None:
         relief = np.minimum(slope, 255).astype(np.uint8)
@@ -81,6 +83,25 @@ def _outline(empty: Grey) -> npt.NDArray[np.int32]:
     return np.asarray(max(outlines, key=cv2.contourArea), np.int32)
 
 
+def middle_of(shape: tuple[int, ...]) -> Mask:
+    """Return which pixels of a picture (height, width) are around its middle."""
+    middle = np.zeros(shape, np.bool_)
+    top, left = (int(side * (0.5 - _MIDDLE / 2)) for side in shape)
+    middle[top : shape[0] - top, left : shape[1] - left] = True
+    return middle
+
+
+def slope_of(picture: Grey) -> npt.NDArray[np.float32]:
+    """Return how steep the greys of a picture are, of a Sobel filter."""
+    right, down = (cv2.Sobel(picture, cv2.CV_32F, *way) for way in ((1, 0), (0, 1)))
+    return np.asarray(np.hypot(right, down), np.float32)
+
+
+def steepest_even(slope: npt.NDArray[np.float32]) -> float:
+    """Return the slope that is no edge yet, of a Sobel filter. slope: of what is floor."""
+    return max(_EVEN, 3 * float(np.quantile(slope, 0.9)))
+
+
 def _even(
     slope: npt.NDArray[np.float32], middle: Mask, border: Mask
 ) -> npt.NDArray[np.uint8] | None:
@@ -88,7 +109,7 @@ def _even(
 
     None where it is small, as amid print, or leaks to the border of the picture.
     """
-    most = max(_EVEN, 3 * float(np.quantile(slope[middle], 0.9)))
+    most = steepest_even(slope[middle])
     even = cv2.morphologyEx((slope < most).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5)))
     _, labels = cv2.connectedComponents(even, connectivity=4)
     sizes = np.bincount(labels[middle & (even > 0)], minlength=2)
@@ -102,13 +123,13 @@ def _even(
 
 def _has_rim(smooth: Grey, region: npt.NDArray[np.uint8]) -> bool:
     """Return whether what is outside a region differs from what is inside, along its edge."""
-    near = np.ones((3 * _SMOOTH_PX, 3 * _SMOOTH_PX), np.uint8)
+    near = np.ones((3 * SMOOTH_PX, 3 * SMOOTH_PX), np.uint8)
     inside = (region > 0) & (cv2.erode(region, near) == 0)
     outside = (region == 0) & (cv2.dilate(region, near) > 0)
     if not outside.any():
         return False
     step = float(np.median(smooth[inside])) - float(np.median(smooth[outside]))
-    return abs(step) >= _LEAST_RIM
+    return abs(step) >= LEAST_RIM
 
 
 def _whole(wide: int, high: int) -> npt.NDArray[np.int32]:

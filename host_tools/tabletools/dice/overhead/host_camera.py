@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from tabletools.dice.overhead.capture import Colour, Opener, burst, grey_of, open_source
@@ -13,12 +14,21 @@ from tabletools.errors import ToolError
 
 @dataclass(frozen=True)
 class HostCamera:
-    """source: see capture.open_source. digest: of the tray's file."""
+    """source: see capture.open_source. file: of the tray."""
 
     source: str
     tray: HostTray
-    digest: str
+    file: bytes
     opener: Opener = open_source
+
+    @cached_property
+    def digest(self) -> str:
+        """The sum that names the tray's file."""
+        return digest(self.file)
+
+    def with_file(self, data: bytes) -> HostCamera:
+        """Return the camera with another file of its tray. Raises ToolError."""
+        return replace(self, tray=tray_of(data, "the ledger"), file=data)
 
     def burst(self) -> list[Colour]:
         """Return the frames of a throw. Raises CameraTrouble."""
@@ -38,4 +48,4 @@ def camera_of(source: str, path: Path) -> HostCamera:
         what = f"cannot read {path}: {(error.strerror or str(error)).lower()}"
         step = "make it with `tabletool dice calibrate`"
         raise ToolError(what, where="dice_reference", step=step) from error
-    return HostCamera(source, tray_of(data, str(path)), digest(data))
+    return HostCamera(source, tray_of(data, str(path)), data)

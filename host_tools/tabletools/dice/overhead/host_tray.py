@@ -80,10 +80,15 @@ class HostTray:
         return EmptyView.from_picture(self.reference.grey)
 
     @cached_property
+    def floor_mask(self) -> Mask:
+        """Which pixels of the camera's picture are floor."""
+        return floor_mask(self.floor, self.empty.shape)
+
+    @cached_property
     def near_floor(self) -> Mask:
         """Which pixels of the camera's picture show the floor, or a top on it: that is seen
         farther out than its foot, by half its side at most."""
-        return _grown(floor_mask(self.floor, self.empty.shape), self.side_px / 2)
+        return _grown(self.floor_mask, self.side_px / 2)
 
     def in_camera(self, top: Top) -> tuple[tuple[float, float], float]:
         """Return the middle of a top and its side, px of the camera's picture."""
@@ -92,7 +97,7 @@ class HostTray:
 
     def in_light_of(self, picture: Grey) -> Floats:
         """Return the empty tray as bright as a picture of the camera."""
-        floor = floor_mask(self.floor, picture.shape)
+        floor = self.floor_mask
         gain = float(np.median(picture[floor])) / max(float(np.median(self.empty[floor])), 1.0)
         return np.asarray(gain * self.empty, np.float32)
 

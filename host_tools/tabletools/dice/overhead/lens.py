@@ -34,9 +34,13 @@ class Lens(msgspec.Struct, frozen=True):
     right: float = 0.0
     down: float = 0.0
 
+    def growth(self, x: float, y: float) -> float:
+        """Return how large a die is at a place, against one below the lens."""
+        return 1 + self.right * (x - self.x) + self.down * (y - self.y)
+
     def off(self, die: DieOutline) -> Doubles:
         """Return how much farther a die reaches on each side than if it lay flat, edges."""
-        edge = self.edge * (1 + self.right * (die.x - self.x) + self.down * (die.y - self.y))
+        edge = self.edge * self.growth(die.x, die.y)
         top, foot = edge / (1 - self.near) / 2, edge / 2
         away = self.near * (self.x - die.x), self.near * (self.y - die.y)
         c, s = np.cos(die.turn), np.sin(die.turn)

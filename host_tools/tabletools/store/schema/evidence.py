@@ -239,6 +239,28 @@ second_readings = table(
     append_only=True,
 )
 
+# Trays of the host's own cameras whose floor was corrected by hand: files as of `tabletool dice
+# calibrate`. reference: SHA-256 of the file as it was calibrated, which is version 1 and stored
+# with the first correction; replaces, digest: of the file before, and of this one.
+tray_versions = table(
+    "tray_versions",
+    key(),
+    link("table_id", "tables.id"),
+    words("reference"),
+    number("version"),
+    words("replaces", null=True),
+    words("digest"),
+    data("file"),
+    link("user_id", "users.id", null=True),
+    words("reason", null=True),
+    number("at_ns"),
+    check("corrected", "(version = 1) = (replaces IS NULL)"),
+    check("named", "(version = 1) = (user_id IS NULL)"),
+    check("why", "(version = 1) = (reason IS NULL)"),
+    unique("table_id", "reference", "version"),
+    append_only=True,
+)
+
 # Alarms that are not back to normal. Those of earlier releases have no priority and were over when
 # a user acknowledged them. As SQL: an index is used only where this is in the condition as it is.
 OPEN = "normal_ns IS NULL AND (acknowledged_ns IS NULL OR priority IS NOT NULL)"
