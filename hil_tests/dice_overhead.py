@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hil_tests.dice_rigs import (
-    FAMILIES,
     Die,
     Tray,
     asked_for,
     draw,
     exposed,
+    family_of,
     reach,
     thrown,
     tray_of,
@@ -142,7 +142,7 @@ def throw_of(rig: OverheadRig, family: str, number: int) -> tuple[list[int], Fra
         for k, die in enumerate(dice)
         if all(math.hypot(die.x - a.x, die.y - a.y) > 1.7 for a in dice[:k])
     ]
-    drawn, frame = FAMILIES[family](rig.tray, dice, rng, 1000 + number)
+    drawn, frame = family_of(family)(rig.tray, dice, rng, 1000 + number)
     return sorted(die.value for die in drawn), frame
 
 

@@ -5,8 +5,9 @@
 Each rig has its own camera, light, floor and set of dice, and is commissioned from pictures as a
 technician takes them. Throws are drawn by warping the faces of cubes into the picture, at four
 times its size, with soft shadows, vignetting, a blur and the noise of photons; nothing is shared
-with the ray caster on whose scenes the reader was written. Two limits were chosen on these throws:
-the tolerance of outlines, and how much the pips of a die may differ in size.
+with the ray caster on whose scenes the reader was written. Limits were chosen on these throws: the
+tolerance of outlines, how much the pips of a die may differ in size, and those of a lean. FAMILY
+may be "lean N" for any N degrees.
 """
 
 from __future__ import annotations
@@ -378,6 +379,7 @@ FAMILIES: dict[str, Family] = {
     "worn": _worn,
     "glare": _glare,
     "lean 5": _leaning(5),
+    "lean 6": _leaning(6),
     "lean 8": _leaning(8),
     "lean 12": _leaning(12),
     "lean 20": _leaning(20),
@@ -390,6 +392,11 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+def family_of(name: str) -> Family:
+    """Return a family by its name; "lean N" is there for any number of degrees."""
+    return FAMILIES.get(name) or _leaning(float(name.removeprefix("lean ")))
+
+
 def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Counter[str]:
     """Return how many throws of a family have which reading, or are WRONG."""
     counts: Counter[str] = Counter()
@@ -397,7 +404,7 @@ def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Coun
         seed = sorted(rigs)[number % len(rigs)]
         tray = tray_of(seed)
         rng = np.random.default_rng([sum(family.encode()), number])
-        dice, frame = FAMILIES[family](tray, thrown(tray, rng), rng, 1000 + number)
+        dice, frame = family_of(family)(tray, thrown(tray, rng), rng, 1000 + number)
         reader = Reader(Rig(rigs[seed]))
         reading = finish(reader.steps(frame.grey, len(dice)))
         is_wrong = reading == _READ and reader.values != sorted(die.value for die in dice)

@@ -23,6 +23,7 @@ from tests.tray_pictures import (
     rig_file,
 )
 
+from tablelogic.tray_reader.lean import Lean
 from tablelogic.tray_reader.outline import Outline
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
@@ -161,21 +162,49 @@ class OutlineAndSquare(unittest.TestCase):
             square, _ = self.square(picture, height=80)
             self.assertEqual(square.is_die(), is_die, first)
 
-    def test_an_outline_that_is_longer_one_way_leans(self):
-        """By less than the tolerance of each direction, 16 sixteenths of a pixel and 5 for blur.
 
-        Wider all around is blur, farther on one side a shadow at its foot.
+class LeanBySides(unittest.TestCase):
+    """What the sides of a die say of its lean, below a lens 20 edges high."""
+
+    HEIGHT = 20
+
+    def doubtful(self, x, sides, height=HEIGHT, grey=140):
+        """Whether a die may lean that has its middle there, in a row with the lens.
+
+        sides: pixels of a side to its left and to its right.
         """
+        rig = Rig(rig_file(height=16 * height))
         picture = empty_tray()
-        draw(picture, 80, 60, FOUR)
-        square, outline = self.square(picture)
-        around = list(outline.reach)
-        ways = range(16)
-        longer = [14 if k % 8 in (7, 0, 1) else -8 if k % 8 in (3, 4, 5) else 0 for k in ways]
-        aside = [14 if k in (15, 0, 1) else -8 if k in (7, 8, 9) else 0 for k in ways]
-        for more, leans in ((longer, True), ([14] * 16, False), (aside, False), ([0] * 16, False)):
-            whole = [far + off for far, off in zip(around, more)]
-            self.assertEqual(square.leans(whole), leans, more)
+        left, right = sides
+        first = x - SIDE // 2
+        box(picture, first - left, 48, first + SIDE + right, 72, grey)
+        draw(picture, x, 60, FOUR)
+        lean = Lean(rig)
+        finish(lean.steps(picture, 16 * x, 16 * 60, 0, BODY))
+        return lean.is_doubtful()
+
+    def test_a_side_that_shows_where_a_flat_die_hides_it(self):
+        """Below the lens a top hides its foot. 5 degrees move that by two pixels and hide a half
+        of them below the top's edge."""
+        self.assertFalse(self.doubtful(80, (0, 0)))
+        self.assertTrue(self.doubtful(80, (2, 0)))
+        self.assertTrue(self.doubtful(80, (0, 2)))
+
+    def test_a_side_of_a_flat_die(self):
+        """Two edges beside the lens a foot is 2.4 px nearer to it, and 0.6 px less wide."""
+        self.assertFalse(self.doubtful(128, (2, 0)))
+        self.assertTrue(self.doubtful(128, (0, 0)))
+        self.assertTrue(self.doubtful(128, (4, 0)))
+        self.assertTrue(self.doubtful(128, (2, 2)))
+
+    def test_a_lean_that_the_top_may_hide(self):
+        """Half an edge beside a lens ten edges high no side shows, and none would if the foot were
+        a tenth of an edge farther out."""
+        self.assertFalse(self.doubtful(91, (0, 0)))
+        self.assertTrue(self.doubtful(91, (0, 0), height=10))
+
+    def test_a_shadow_is_no_side(self):
+        self.assertFalse(self.doubtful(80, (3, 0), grey=TRAY * 2 // 3))
 
 
 class FacesOfDice(unittest.TestCase):

@@ -34,7 +34,7 @@ def rig_file(is_dark=False, floor=FLOOR, **changed):
     facts = {
         "scale": 1,
         "side": 16 * SIDE,
-        "height": 640,
+        "height": 16000,
         "x": 8 * COLUMNS,
         "y": 8 * ROWS,
         "corner": 0,

@@ -3,11 +3,15 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from host_tools.tests.overhead_camera import CORNERS, EMPTY, STYLE, dice, exposed, grey, tray
 from tableemulator.machines.dice_tray.rendering import Die
+from tabletools.dice import thresholds
 from tabletools.dice.overhead.calibration import CalibrationRefused, calibrated
+from tabletools.dice.overhead.die_outline import DieOutline
+from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.throw import read_greys
 
 LEAN = math.radians(8)
@@ -66,6 +70,33 @@ def test_a_die_that_leans_by_8_degrees_is_not_read(way, dark):
     assert look([leaning, *others], DARK_EMPTY, dark).reason == "cocked"
 
 
+def test_a_lean_that_moves_a_side_from_one_end_to_the_other_counts_twice():
+    """A foot that is 0.06 edges off takes 0.03 from one side and adds as much to the other."""
+    lens = Lens(0.0, 0.0, 1 / 16, 32.0)
+    rows = np.arange(-10.0, 11.0)
+    flat = np.full((4, 21), 16 / (1 - 1 / 16))
+    aside = np.array((0.96, 0.0, -0.96, 0.0))[:, None]
+    die = DieOutline(0.0, 0.0, 0.0, 4, rows, flat + aside)
+    assert np.abs(lens.off(die)).max() == pytest.approx(0.03)
+    assert thresholds.MOST_OFF > 0.03
+    assert lens.feet_off(die)[0] == pytest.approx(0.06)
+    assert thresholds.MOST_FOOT_OFF < 0.06
+    assert lens.feet_off(replace(die, reach=flat))[0] == pytest.approx(0)
+
+
+def test_a_lean_that_the_top_may_hide_counts():
+    """Below a lens 10 edges high a top reaches 0.056 edges farther than its foot to each side. So
+    where no side shows, the foot of a die half an edge beside the lens both ways may be 0.106
+    edges off each way."""
+    lens = Lens(0.0, 0.0, 1 / 10, 32.0)
+    rows = np.arange(-10.0, 11.0)
+    flat = np.full((4, 21), 16 / (1 - 1 / 10))
+    for x, off in ((0.0, 0.056), (16.0, 0.106)):
+        die = DieOutline(x, x, 0.0, 4, rows, flat)
+        assert lens.feet_off(die)[1] == pytest.approx(math.hypot(off, off), abs=0.002)
+    assert math.hypot(0.056, 0.056) < thresholds.MOST_HIDDEN < math.hypot(0.106, 0.106)
+
+
 def test_a_die_that_touches_another_is_not_read():
     """It could lean against that one, and its outline ends nowhere on that side."""
     first, *others = dice(6, 4)
@@ -82,4 +113,4 @@ def test_a_lens_too_low_to_tell_is_refused():
         calibrated(*corners(low, share=0.7))
     assert refused.value.what.startswith("the lens is ")
     assert float(refused.value.what.split()[3]) == pytest.approx(9, rel=0.1)
-    assert refused.value.limit == "12 at least"
+    assert refused.value.limit == "14 at least"

@@ -9,6 +9,7 @@ from array import array
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
+from .lean import Lean
 from .outline import Outline
 from .regions import Regions
 from .rig import COLUMNS, ROWS, Rig, RigError
@@ -48,6 +49,7 @@ class Reader:
         self._regions = Regions(MOST)
         self._outline = Outline(rig)
         self._top = Top(rig)
+        self._lean = Lean(rig)
         self._cell = 16 * rig.scale  # sixteenths of a pixel
         self._top_area = rig.side * rig.side // (self._cell * self._cell)  # cells
 
@@ -148,11 +150,14 @@ class Reader:
         yield
         if square.leans(whole):
             return words.READING_COCKED
-        face = yield from self._top.steps(frame, square.x, square.y, square.turn)
+        top = self._top
+        face = yield from top.steps(frame, square.x, square.y, square.turn)
         yield
-        if face not in _REASONS:
-            if square.is_beside(whole, self._top.x, self._top.y):
-                return words.READING_COCKED
-            self.values.append(face)
-            return words.READING_READ
-        return _REASONS[face]
+        if face in _REASONS:
+            return _REASONS[face]
+        x, y = square.x + top.x, square.y + top.y
+        yield from self._lean.steps(frame, x, y, square.turn, top.body)
+        if self._lean.is_doubtful():
+            return words.READING_COCKED
+        self.values.append(face)
+        return words.READING_READ

@@ -13,13 +13,6 @@ from .rig import Rig
 _LOOSE = const(5)  # sixteenths of a pixel, and percent of the side: tolerance of an outline
 _PERCENT = const(3)
 _HIDDEN = const(5)  # percent of the side that a shadow at its foot may hide
-# Per mille of the side by which the outline of top and sides may be longer one way than across,
-# beside a flat die's: 20 in 98 of 100 flat throws, more in half of those that lean by 8 degrees.
-_LONGER = const(22)
-# Per mille of the side by which the middle of an outline may be beside that of the pips, more than
-# a flat die's: 30 in 98 of 100 flat dice, 36 and more in those that lean by 8 degrees and have the
-# outline of a flat one.
-_BESIDE = const(33)
 _STEPS = const(8)
 _APART = const(4)  # between turns that are tried first
 _QUARTER = const(32)  # of a turn: a square is the same again
@@ -73,7 +66,7 @@ class Square:
 
     def leans(self, whole: "list[int]") -> bool:
         """Whether the outline of top and sides is not that of a flat die. whole: its reach."""
-        return self.lean(whole) > tolerance(self._rig) or self._is_longer(whole)
+        return self.lean(whole) > tolerance(self._rig)
 
     def lean(self, whole: "list[int]", soft: int = -1) -> int:
         """Return how far an outline of top and sides is from that of a flat die.
@@ -88,33 +81,6 @@ class Square:
         if soft < 0:
             soft = sum(off) // WAYS
         return max(max(off) - soft, soft - min(off) - hidden)
-
-    def _is_longer(self, whole: "list[int]") -> bool:
-        """Whether an outline, compared with that of top and foot, is longer one way: a die that
-        leans shows a side that a flat one hides. Call after lean()."""
-        x = y = 0
-        for k in range(WAYS):
-            off, twice = whole[k] - self._both[k], 2 * k % WAYS
-            x += off * X[twice]
-            y += off * Y[twice]
-        x, y = x >> 6, y >> 6  # small integers
-        most = 32 * self._rig.side * _LONGER // 1000  # eight times 256
-        return x * x + y * y > most * most
-
-    def is_beside(self, whole: "list[int]", x: int, y: int) -> bool:
-        """Whether an outline of top and sides is beside the pips, unlike a flat die's: a lean
-        moves a side of the top's grey from one end to the other. Call after lean().
-
-        x, y: middle of the pips beside that of the top, sixteenths of a pixel.
-        """
-        right, down = -(x << 11), -(y << 11)  # sixteen directions count eight times 256 each way
-        for k in range(WAYS):
-            off = whole[k] - self._both[k]
-            right += off * X[k]
-            down += off * Y[k]
-        right, down = right >> 6, down >> 6  # small integers
-        most = 32 * self._rig.side * _BESIDE // 1000
-        return right * right + down * down > most * most
 
     def sharpness(self, along: int) -> int:
         """Return the sharpness across its edges. along: that along rows and columns."""

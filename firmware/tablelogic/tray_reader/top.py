@@ -1,16 +1,17 @@
 """The top of a die: which pips it has.
 
 The top is sampled on a grid of its own, so size and turn do not matter afterwards. Pips are what
-is beyond half way from body to pip; each has to have the size of one, be on a place of the die's
-lattice, and all together they have to be one of the six faces. Anything else that differs from
-the body by a quarter, and anything that shines, is a doubt.
+is beyond three fifths of the way from body to pip; half way, those of a 6 run together. Each has
+to have the size of one, be on a place of the die's lattice, and all together they have to be one
+of the six faces. Anything else that differs from the body by a quarter, and anything that shines,
+is a doubt.
 """
 
 from tablewire.compat import const
 
 from .outline import cosine, sine
 from .regions import Regions
-from .rig import COLUMNS, ROWS, Rig
+from .rig import Rig
 from .runs import FACTS
 
 if -0:  # for mypy
@@ -57,6 +58,7 @@ class Top:
         self._grey = bytearray(_COUNT)
         self._mark = bytearray(_COUNT)  # 0 body, _DOUBT or _PIP; 0 at the rim
         self._regions = Regions(_MOST_RUNS)
+        self.body = 0  # its grey
         self.x = self.y = 0  # middle of the pips beside that of the top, sixteenths of a pixel
         self._pips: "list[tuple[int, int, int]]" = []  # x, y (sixteenths of a sample), samples
 
@@ -75,35 +77,28 @@ class Top:
         if self._mark_samples(body) > _SHINING:
             return GLARE
         yield
-        self._find_middle(body, turn)
-        yield
         places = self._lattice()
         doubts = 0
         for k in range(_COUNT):
             if self._mark[k] == _DOUBT and not self._is_near_pip(k % GRID, k // GRID):
+                self._mark[k] = 0
                 doubts += 1
+        yield
+        self._find_middle(body, turn)
+        self.body = body
         return _FACES.get(places, NO_FACE) if doubts <= _DOUBTS else NO_FACE
 
     def _sample(self, frame: "Buffer", x: int, y: int, turn: int) -> None:
-        """Sample the top, between four pixels each."""
-        rig = self._rig
-        width = COLUMNS * rig.scale
+        """Sample the top."""
+        rig, grey = self._rig, self._grey
         right, down = cosine(turn) * rig.side, sine(turn) * rig.side  # 256 * 16 of a pixel an edge
-        most_x, most_y = (width - 2) << 4, (ROWS * rig.scale - 2) << 4
         for j in range(GRID):
             v = 2 * j - GRID + 1
             for i in range(GRID):
                 u = 2 * i - GRID + 1
-                # Pixel k has its middle at 16 * k + 8.
-                px = min(max(x - 8 + (u * right - v * down) // (512 * GRID), 0), most_x)
-                py = min(max(y - 8 + (u * down + v * right) // (512 * GRID), 0), most_y)
-                k = (py >> 4) * width + (px >> 4)
-                px &= 15
-                py &= 15
-                above = frame[k] * (16 - px) + frame[k + 1] * px
-                k += width
-                below = frame[k] * (16 - px) + frame[k + 1] * px
-                self._grey[j * GRID + i] = (above * (16 - py) + below * py) >> 8
+                px = x + (u * right - v * down) // (512 * GRID)
+                py = y + (u * down + v * right) // (512 * GRID)
+                grey[j * GRID + i] = rig.grey(frame, px, py)
 
     def _mark_samples(self, body: int) -> int:
         """Mark the samples; return how many shine."""
@@ -118,11 +113,11 @@ class Top:
                 depth = body - grey if rig.is_light() else grey - body
                 # Away from the pip's grey it is a doubt as well.
                 is_doubt = 4 * abs(depth) > contrast
-                self._mark[k] = _PIP if 2 * depth > contrast else _DOUBT if is_doubt else 0
+                self._mark[k] = _PIP if 5 * depth > 3 * contrast else _DOUBT if is_doubt else 0
         return shining
 
     def _find_middle(self, body: int, turn: int) -> None:
-        """Find the middle of all that differs from the body, by how much it does."""
+        """Find the middle of the pips, by how much they differ from the body."""
         u = v = whole = 0
         for k in range(_COUNT):
             if self._mark[k]:

@@ -17,17 +17,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from tablelogic.tray_reader.lean import Lean
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig
 from tablelogic.tray_reader.runs import MOST, runs
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
-from tablelogic.tray_reader.top import GRID
+from tablelogic.tray_reader.top import GRID, Top
 from tablespec.tray_file import FILE, Facts, tray_file
+from tabletools.dice import thresholds
 from tabletools.dice.pictures import Frame
 from tabletools.dice.polygons import is_convex
 from tabletools.dice.reading import read_frame, tray_of
+from tabletools.dice.tray_lens import FlatDie, TrayLens, lens_of
 from tabletools.errors import ToolError
 
 __all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
@@ -45,6 +48,11 @@ _MOST_NOISE = 12
 _ASIDE = 0.12
 """Of an edge: a pip farther from the middle is beside it."""
 _LEAST_PIPS = 4
+_LEAST_CLEAR = 4
+"""Dice from which the lens is measured."""
+_MOST_OFF, _USUAL_OFF = 0.05, 0.02
+"""Edges of a top by which the foot of a die, and of all in the middle, may be beside a flat one's:
+by 3 degrees 0.052. With more throws of flat dice are taken to lean."""
 _HEIGHTS = (5, 60)
 """Of the lens above the floor, edges of a die."""
 _CORNERS = (0, 6, 12, 18)
@@ -94,6 +102,7 @@ def commissioned(empty: Sequence[Frame], with_dice: Sequence[Frame], floor: Floo
     outlines = _outlines(rough, tray, with_dice)
     facts = _faces(_lens(rough, tray, outlines), tray, outlines)
     _verify(facts, tray)
+    facts = _lens_by_sides(facts, tray, outlines)
     return tray.file(facts)
 
 
@@ -296,6 +305,42 @@ def _faces(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
         one_area=round(1000 * float(np.median([pip.area for pip in single or several]))),
         sharpness=int(np.median(sharp)),
     )
+
+
+def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
+    """Return the facts with the lens as the sides of the dice show it. Raises ToolError."""
+    for _ in range(2):  # below a lens known better more dice are clear
+        rig = tray.rig(facts)
+        dice = [die for each in outlines if (die := _flat_die(rig, each)) is not None]
+        if len(dice) < _LEAST_CLEAR:
+            what = f"the faces of {len(dice)} dice are clear in the pictures"
+            raise _refusal(what, f"{_LEAST_CLEAR} at least", "put them flat, without glare")
+        lens = lens_of(dice, rig.side, TrayLens(rig.x, rig.y, rig.height / 16))
+        height = round(16 * lens.height)
+        facts = facts._replace(x=round(lens.x), y=round(lens.y), height=height)
+    if lens.height < thresholds.LEAST_LENS_HEIGHT:
+        what = f"the lens is {lens.height:.1f} edges of a die above the floor"
+        step = "hang the camera higher, with a longer lens: below a low one a lean does not show"
+        raise _refusal(what, f"{thresholds.LEAST_LENS_HEIGHT} at least", step)
+    off = lens.off(dice, rig.side)
+    usual, worst = float(np.sqrt((off**2).mean())), float(np.hypot(*off.T).max())
+    for share, limit in ((worst, _MOST_OFF), (usual, _USUAL_OFF)):
+        if share > limit:
+            what = f"the feet of flat dice are {100 * share:.1f} % of an edge beside their places"
+            step = "put the dice flat; light them evenly; use larger frames, or hang it lower"
+            raise _refusal(what, f"{100 * limit:.1f} %", step)
+    return facts
+
+
+def _flat_die(rig: Rig, each: _Outline) -> FlatDie | None:
+    """Return what a die shows of its sides, None where its face is not clear."""
+    square, top, lean = Square(rig, each.top), Top(rig), Lean(rig)
+    if finish(top.steps(each.frame.grey, square.x, square.y, square.turn)) <= 0:
+        return None
+    x, y = square.x + top.x, square.y + top.y
+    finish(lean.steps(each.frame.grey, x, y, square.turn, top.body))
+    right, down, left, up = lean.reach
+    return FlatDie(x, y, square.turn, right - left, down - up)
 
 
 class _Pip(NamedTuple):

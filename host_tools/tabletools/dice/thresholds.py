@@ -117,6 +117,11 @@ LIGHT_SIDE, DARK_SIDE = 0.15, 0.8  # of the contrast of die and tray, that a die
 MOST_OFF = 0.035  # edges by which a die's outline is beside that of a flat one. Below lenses 12
 # edges high and more: 32 flat dice 0.031 at most, 35 that lean by 8 degrees 0.044 and more, 35 by
 # 6 degrees two less (0.018, 0.032). Below lower ones two of 13 by 8 degrees 0.028 and 0.034
+MOST_FOOT_OFF = 0.04  # edges by which its foot is beside that of a flat one. Lenses of rigs 500 to
+# 506, 14 to 24 edges high: 45 flat dice 0.038 at most, 36 of 38 by 5.5 degrees 0.054 and more
+MOST_HIDDEN = 0.1  # edges by which one may be that its top hides: by 5.7 degrees
+LEAST_LENS_HEIGHT = 14  # edges of a die, of both cameras: the top of a die hides more of a lean
+# below a lower one, 1 / height along a side
 
 # one_throw.py: 71 plain photographs, four frames each with noise of sigma 3 to 8.
 CHANGE_PX = 5  # side of a square in which a change counts; a pip of a small die is as wide

@@ -40,8 +40,6 @@ MOST_BODY = 231
 """Grey of a die's body: a highlight has to be brighter still."""
 _MOST_NOISE = 20
 """Greys by which 99 of 100 pixels of the empty floor differ from picture to picture at most."""
-LEAST_HEIGHT = 12
-"""Edges of a die from the floor to the lens: see thresholds.MOST_OFF."""
 _USUAL_NEAR = 0.05
 """The inverse of that height, to begin with."""
 _SHARP = 5
@@ -241,10 +239,11 @@ def _lens(
         outlines.append(outline)
     high, wide = mean.shape
     lens = lens_of(outlines, Lens(wide / 2, high / 2, _USUAL_NEAR, side * (1 - _USUAL_NEAR)))
-    if (height := 1 / lens.near) < LEAST_HEIGHT:
+    least = thresholds.LEAST_LENS_HEIGHT
+    if (height := 1 / lens.near) < least:
         what = f"the lens is {height:.1f} edges of a die above the floor"
         step = "hang it higher, or zoom in: from so low a leaning die looks like a flat one"
-        raise _refused(what, f"{LEAST_HEIGHT} at least", step, mean, floor, dice)
+        raise _refused(what, f"{least} at least", step, mean, floor, dice)
     for die, outline in zip(dice, outlines, strict=True):
         if (off := float(np.abs(lens.off(outline)).max())) > thresholds.MOST_OFF:
             what = (

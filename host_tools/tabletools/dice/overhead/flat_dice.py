@@ -11,8 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from tabletools.dice import thresholds
-from tabletools.dice.overhead.die_outline import outline_of
+from tabletools.dice.overhead.die_outline import DieOutline, outline_of
 from tabletools.dice.overhead.host_tray import HostTray
+from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.picture_patches import Grey
 from tabletools.dice.reading import Verdict
 from tabletools.dice.reasons import AMBIGUOUS, COCKED, NAMES
@@ -24,8 +25,18 @@ def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
     places = [tray.in_camera(top) for top in verdict.tops]
     outlines = [outline_of(picture, empty, *place, tray.body) for place in places]
     dice = [die for die in outlines if die is not None]
-    if any(float(np.abs(tray.lens.off(die)).max()) > thresholds.MOST_OFF for die in dice):
+    if any(_leans(tray.lens, die) for die in dice):
         return replace(verdict, reason=NAMES[COCKED])
     if len(dice) < len(outlines) or sorted(die.pips for die in dice) != verdict.dice:
         return replace(verdict, reason=NAMES[AMBIGUOUS])
     return verdict
+
+
+def _leans(lens: Lens, die: DieOutline) -> bool:
+    """Whether a die leans, or may do so by 5 degrees."""
+    far, may = lens.feet_off(die)
+    return (
+        float(np.abs(lens.off(die)).max()) > thresholds.MOST_OFF
+        or far > thresholds.MOST_FOOT_OFF
+        or may > thresholds.MOST_HIDDEN
+    )

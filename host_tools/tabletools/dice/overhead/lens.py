@@ -6,20 +6,21 @@ lengths are in its edges.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
+from tabletools.dice.least_squares import nearest
 from tabletools.dice.overhead.die_outline import DieOutline, Doubles
 
 _SWEEP = np.linspace(0, 1, 9)[:, None]  # from the top of a die to its foot
-_ROUNDS = 8
 _LEAST, _MOST = 0.005, 0.2  # of Lens.near
 # By how much each field may well differ from a guess, and steps in which its effect is measured.
 _USUAL = np.array((100.0, 100.0, 0.05, 3.0, 1e-4, 1e-4))
 _STEPS = np.array((1.0, 1.0, 0.001, 0.1, 1e-5, 1e-5))
-_GUESSED = 0.01  # weight of the guess, so that dice in one place leave nothing undetermined
+_HIDES = 0.012  # edges by which two sides that the top hides differ: noise
 _SIDE = 0.8  # quantile of the rows of an outline: pips on a side hide its edge in some of them
 
 
@@ -40,11 +41,8 @@ class Lens(msgspec.Struct, frozen=True):
 
     def off(self, die: DieOutline) -> Doubles:
         """Return how much farther a die reaches on each side than if it lay flat, edges."""
-        edge = self.edge * self.growth(die.x, die.y)
+        edge, right, down = self._flat(die)
         top, foot = edge / (1 - self.near) / 2, edge / 2
-        away = self.near * (self.x - die.x), self.near * (self.y - die.y)
-        c, s = np.cos(die.turn), np.sin(die.turn)
-        right, down = c * away[0] + s * away[1], c * away[1] - s * away[0]
         half = top + _SWEEP * (foot - top)
         ways = ((right, down), (down, -right), (-right, -down), (-down, right))
         sides = []
@@ -54,21 +52,44 @@ class Lens(msgspec.Struct, frozen=True):
             sides.append(np.quantile(reach - flat, _SIDE))
         return np.array(sides) / edge
 
+    def feet_off(self, die: DieOutline) -> tuple[float, float]:
+        """Return how far its foot is, and how far it may be, from that of a flat die, edges.
+
+        Two opposite sides tell together: a lean may hide a side and show as much of the other.
+        Where the top hides both, the foot may be anywhere below it.
+        """
+        edge, right, down = self._flat(die)
+        shorter = (1 / (1 - self.near) - 1) / 2
+        off = self.off(die)
+        far, may = [], []
+        for k, foot in enumerate((right / edge, down / edge)):
+            more = float(off[k] - off[k + 2])
+            differ = more + max(foot - shorter, 0) + min(foot + shorter, 0)
+            least = differ + shorter if differ > _HIDES else -shorter
+            most = differ - shorter if differ < -_HIDES else shorter
+            far.append(more)
+            may.append(max(most - foot, foot - least))
+        return math.hypot(*far), math.hypot(*may)
+
+    def _flat(self, die: DieOutline) -> tuple[float, float, float]:
+        """Return the edge of a die there, and how far its foot is right of and below its top, as
+        it is turned, if it lies flat; px."""
+        edge = self.edge * self.growth(die.x, die.y)
+        away = self.near * (self.x - die.x), self.near * (self.y - die.y)
+        c, s = np.cos(die.turn), np.sin(die.turn)
+        return edge, float(c * away[0] + s * away[1]), float(c * away[1] - s * away[0])
+
 
 def lens_of(dice: Sequence[DieOutline], guess: Lens) -> Lens:
     """Return the lens below which flat dice look so, by least squares."""
-    guessed = np.array(msgspec.structs.astuple(guess))
-    weights = np.diag(_GUESSED / _USUAL)
 
     def off(facts: Doubles) -> Doubles:
-        return np.concatenate([Lens(*facts.tolist()).off(die) for die in dice])
+        return np.concatenate([_within(facts).off(die) for die in dice])
 
-    facts = guessed
-    for _ in range(_ROUNDS):
-        now = off(facts)
-        slopes = [(off(facts + step) - now) / step.sum() for step in np.diag(_STEPS)]
-        system = np.vstack([np.stack(slopes, 1), weights])
-        wanted = np.concatenate([-now, weights @ (guessed - facts)])
-        facts = facts + np.linalg.lstsq(system, wanted, rcond=None)[0]
-        facts[2] = min(max(facts[2], _LEAST), _MOST)
-    return Lens(*facts.tolist())
+    guessed = np.array(msgspec.structs.astuple(guess))
+    return _within(nearest(off, guessed, _USUAL, _STEPS))
+
+
+def _within(facts: Doubles) -> Lens:
+    x, y, near, *rest = facts.tolist()
+    return Lens(x, y, min(max(near, _LEAST), _MOST), *rest)
