@@ -169,6 +169,9 @@ the second answer returned; slow: a good answer, late but in time; the host does
 these two. Those named before do not apply the request; all others do."""
 HARMLESS = ("twice", "slow")
 """Failures after which the host has a good answer."""
+ANSWERED_TWICE = "answered_twice"
+"""A copy of the answer follows it a little later. Not among `FAILURES`: what it does depends on
+whether the next request is on its way by then."""
 UNAPPLIED = (*_BEFORE, "skew")
 """Failures after which the wallet has not carried the request out."""
 
@@ -300,6 +303,9 @@ class WalletServer:
                 time.sleep(self.timeout_s / 4)
             status = 500 if failure == "status_500_after" else 200
             self._send(call, status, text, "" if failure in ("unsigned", "old_answer") else signed)
+            if failure == ANSWERED_TWICE:
+                time.sleep(self.timeout_s / 10)
+                self._send(call, status, text, signed)
 
     def _drip(self, call: BaseHTTPRequestHandler, text: bytes) -> None:
         """Send a byte now and then: no read of the host waits for long, all of them do."""

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import http.client
 import ipaddress
+import select
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -106,6 +107,8 @@ class Endpoint:
         Sent a second time if the other side closed a connection that was kept since an earlier
         request. most: bytes of the answer that are read.
         """
+        if self._connection is not None and _has_more(self._connection):
+            self.close()  # what follows an answer would be taken for the next one
         is_old = self._connection is not None
         try:
             return self._exchange(method, target, body, headers, most)
@@ -167,6 +170,15 @@ def _cut(connection: http.client.HTTPConnection) -> None:
     if raw_socket is not None:
         with suppress(OSError):
             raw_socket.shutdown(2)
+
+
+def _has_more(connection: http.client.HTTPConnection) -> bool:
+    """Whether anything came after the last answer, or the other side has closed."""
+    if connection.sock is None:
+        return False
+    waiting = select.poll()
+    waiting.register(connection.sock, select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def _why(error: Exception) -> str:

@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 
 import pytest
 
+from host_tools.tests.pit import HOUSE
 from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
 from tableemulator.wallet import WalletServer
 from tabletools.money import wallet_transfers
@@ -172,6 +173,29 @@ def test_a_correction_takes_back_or_is_an_open_item(floor):
     kinds = [kind for kind, _ in pit.alarms()]
     assert kinds.count("wallet_refused") == 1
     assert "balance_below_zero" not in kinds
+
+
+def test_a_refusal_that_a_host_slept_on_does_not_hold_the_next_request(floor):
+    """Two hosts: one sleeps with the refusal in hand. Meanwhile the other holds the payment, a
+    user has it sent again, and the wallet pays. Held again, it would be paid twice."""
+    pit, ada, book = floor.pit, floor.pit.ada, floor.book
+    opened(floor)
+    floor.bet(ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+    had = book.balances.pop("ADA")
+    floor.deliver()
+    with pit.ledger.read() as db:
+        [held] = wallet_transfers.in_states(db, "held")
+    slept_on = held._replace(state="queued", attempts=0)
+    again = wallet_transfers.retry(pit.ledger, held.id, HOUSE, "account opened again")
+    with pit.ledger.write() as db:
+        wallet_transfers.hold(db, slept_on, "refused: unknown_account", 1)
+        assert [one.id for one in wallet_transfers.in_states(db, "queued")] == [again.id]
+    book.balances["ADA"] = had
+    floor.deliver()
+    assert floor.at_wallet(ada) == had + 2000
+    assert floor.states() == {}
 
 
 def test_a_wallet_that_is_down_raises_one_alarm_and_clears_it(floor):

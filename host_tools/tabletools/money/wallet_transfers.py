@@ -261,9 +261,12 @@ def hold(db: Connection, transfer: Transfer, why: str, now_ns: int) -> None:
 
 
 def _change(db: Connection, transfer: Transfer, **values: object) -> None:
-    """Change a transfer, unless it was changed meanwhile."""
+    """Change a transfer, unless it was changed meanwhile, also if it is in its state again."""
     statement = update(wallet_transfers).where(
-        _COL.id == transfer.id, _COL.state == transfer.state
+        _COL.id == transfer.id,
+        _COL.state == transfer.state,
+        _COL.request_key == transfer.key,
+        _COL.attempts == transfer.attempts,
     )
     db.execute(statement.values(**values))
 
