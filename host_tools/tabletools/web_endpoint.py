@@ -11,6 +11,7 @@ import hmac
 import http.client
 import ipaddress
 import select
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -98,6 +99,7 @@ class Endpoint:
             self._context = ssl.create_default_context(cafile=authority and str(authority))
         self._connect = connect or self._over_network
         self._connection: http.client.HTTPConnection | None = None
+        self._line: socket.socket | None = None
 
     def exchange(
         self, method: str, target: str, body: bytes, headers: Mapping[str, str], *, most: int
@@ -127,8 +129,11 @@ class Endpoint:
 
     def cut(self) -> None:
         """End an exchange that another thread waits for: it raises Unreachable there."""
-        if (connection := self._connection) is not None:
-            _cut(connection)
+        # An answer after which the other side closes takes the socket from its connection.
+        line = self._line or (self._connection and self._connection.sock)
+        if line:
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Disconnect."""
@@ -143,19 +148,23 @@ class Endpoint:
             self._connection = self._connect()
         connection = self._connection
         # A read timeout would not stop an endpoint that sends a byte now and then.
-        watch = threading.Timer(self._timeout_s, _cut, (connection,))
+        watch = threading.Timer(self._timeout_s, self.cut)
         watch.daemon = True
         watch.start()
         try:
             connection.request(method, target, body or None, dict(headers))
+            self._line = connection.sock
             answer = connection.getresponse()
             read = answer.read(most)
+            if answer.length and len(read) < most:
+                raise http.client.IncompleteRead(read, answer.length)
             if answer.will_close or not answer.isclosed():
                 self.close()
             named = {name.lower(): value for name, value in answer.getheaders()}
             return Exchange(answer.status, named, read)
         finally:
             watch.cancel()
+            self._line = None
 
     def _over_network(self) -> http.client.HTTPConnection:
         if self._context is None:
@@ -163,13 +172,6 @@ class Endpoint:
         return http.client.HTTPSConnection(
             self._host, self._port, timeout=self._timeout_s, context=self._context
         )
-
-
-def _cut(connection: http.client.HTTPConnection) -> None:
-    raw_socket = connection.sock
-    if raw_socket is not None:
-        with suppress(OSError):
-            raw_socket.shutdown(2)
 
 
 def _has_more(connection: http.client.HTTPConnection) -> bool:
