@@ -79,9 +79,10 @@ class Estate:
         self.hub = hub = NatsServer(folder / "centre", certificates=certificates).start()
         self.sites = {name: Site(folder, name, hub, certificates) for name in SITES}
         self.centre = model.Centre.open(place)
-        broker = (
-            hub.broker if certificates is None else by_certificate(hub, certificates, "reader")
-        )
+        broker = hub.broker
+        if certificates is not None:
+            reader = by_certificate(hub, certificates, "reader")
+            broker = replace(reader, user="centre", password=nats_server.SECRETS["centre"])
         self.reader = Reader(self.centre, broker, SITES, Folding())
 
     def step(self):
@@ -218,7 +219,8 @@ def closed_estate(tmp_path, certificates):
 
 
 def test_an_estate_of_certificates(closed_estate, certificates, tmp_path):
-    """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard."""
+    """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard, nor
+    at the centre with one of a site."""
     estate = closed_estate
     for site in estate.sites.values():
         described(site.pit)
@@ -228,6 +230,7 @@ def test_an_estate_of_certificates(closed_estate, certificates, tmp_path):
     foreign = Certificates(tmp_path / "foreign")
     with_own_key = by_certificate(estate.hub, foreign, "other")
     strangers = [
+        by_certificate(estate.hub, certificates, "athens-host"),
         Broker.from_url(f"tls://localhost:{estate.hub.port}", NATS),
         by_certificate(estate.hub, foreign, "reader"),
         replace(with_own_key, authority=certificates.authority),
@@ -458,6 +461,24 @@ def test_no_site_speaks_for_another(hostile):
     before, after = hostile.berlin_plays_on()
     assert after["games"] == before["games"] + 1
     assert hostile.refused() == ["it is of berlin, but from tablewire-athens"] * 2
+
+
+@pytest.mark.parametrize("place", ["centre", "berlin"])
+def test_a_site_reads_and_deletes_no_stream_but_its_own(hostile, place):
+    """Over its leaf connection Athens read what Berlin took, and deleted the centre's stream."""
+    name = "tablewire-estate" if place == "centre" else "tablewire-berlin"
+    server = Server(hostile.athens.server.broker, "hostile")
+    server.open()
+    streams = server._client.jetstream(domain=place, timeout=1)
+    for attack in (
+        streams.get_msg(name, 1),
+        streams.purge_stream(name),
+        streams.delete_stream(name),
+    ):
+        with pytest.raises(BrokerError):
+            server.run(attack)
+    server.close()
+    hostile.berlin_plays_on()
 
 
 def test_the_id_of_another_sites_next_event_keeps_it_from_no_centre(hostile):

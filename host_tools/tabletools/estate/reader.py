@@ -18,6 +18,7 @@ from tabletools.cms.broker import Broker, BrokerError
 from tabletools.cms.jetstream import Server
 from tabletools.cms.origin import stream_of
 from tabletools.estate import events, fold, model
+from tabletools.estate.nats_servers import delivery_of
 from tabletools.store import StoreError
 from tabletools.store.errors import explanation_of
 from tabletools.store.rows import insert_new
@@ -236,5 +237,5 @@ async def _central(server: Server, sites: Sequence[str]) -> StreamInfo:
 
 
 def _source(site: str) -> StreamSource:
-    place = ExternalStream(api=f"$JS.{site}.API", deliver=f"tablewire-deliver.{site}")
+    place = ExternalStream(api=f"$JS.{site}.API", deliver=delivery_of(site))
     return StreamSource(name=stream_of(site), external=place)
