@@ -14,7 +14,9 @@ from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.evidence import alarms
 from tabletools.table.verify import check
+from tabletools.wallet import external
 from tabletools.wallet.http_wallet import HttpWallet
+from tabletools.wallet.messages import UNKNOWN, Answer
 
 SECRET = b"a secret of more than 24 bytes, shared"
 
@@ -88,6 +90,27 @@ def test_no_more_bets_while_the_wallet_is_slow(floor):
     assert floor.at_wallet(ada) == BEGAN
     assert floor.bet(ada, "red", 1000).code == "no_more_bets"
     assert floor.at_wallet(ada) == BEGAN
+
+
+def test_a_bet_of_one_round_is_not_placed_in_the_next(floor):
+    """The wallet says yes when the next round is open: the player bet on the one before, also if
+    the request names none."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+
+    def next_round():
+        pit.close(1)
+        pit.end(1, 17)
+        opened(floor, 2)
+
+    floor.line._close_bets = next_round
+    floor.line.next = ["closes"]
+    request = pit.request(ada, "red", 1000)
+    assert request.round is None
+    assert floor.ask(request).code == "no_more_bets"
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+    assert floor.states() == {}
 
 
 @pytest.mark.parametrize("event", LOST)
@@ -196,6 +219,28 @@ def test_a_refusal_that_a_host_slept_on_does_not_hold_the_next_request(floor):
     floor.deliver()
     assert floor.at_wallet(ada) == had + 2000
     assert floor.states() == {}
+
+
+def test_payments_that_never_get_an_answer_hold_no_other_up(floor, monkeypatch):
+    """The wallet never answers for Ada, whose payment is older: Ben is paid all the same."""
+    pit, move = floor.pit, floor.line.move
+    monkeypatch.setattr(external, "_BATCH", 1)
+    opened(floor)
+    for account in (pit.ada, pit.ben):
+        floor.bet(account, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+
+    def silent(kind, transfer):
+        if transfer.account == pit.ada:
+            return Answer(UNKNOWN, "no answer in time")
+        return move(kind, transfer)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", silent)
+        floor.deliver(4)
+    assert floor.at_wallet(pit.ben) == BEGAN + 1000
+    assert floor.states() == {"queued": 1}
 
 
 def test_a_wallet_that_is_down_raises_one_alarm_and_clears_it(floor):

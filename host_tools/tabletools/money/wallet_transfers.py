@@ -343,8 +343,12 @@ def of_ids(db: Connection, numbers: Collection[int]) -> list[Transfer]:
 
 
 def in_states(db: Connection, *states: str, most: int = 1000) -> list[Transfer]:
-    """Return the oldest transfers in open states."""
-    query = _TRANSFERS.where(_COL.state.in_(states)).order_by(_COL.id).limit(most)
+    """Return transfers in open states, those requested least often first, then the oldest.
+
+    So one that is never answered holds no other up, however many there are.
+    """
+    query = _TRANSFERS.where(_COL.state.in_(states)).order_by(_COL.attempts, _COL.id)
+    query = query.limit(most)
     return [_transfer(row) for row in db.execute(query)]
 
 
