@@ -221,6 +221,31 @@ def test_a_refusal_that_a_host_slept_on_does_not_hold_the_next_request(floor):
     assert floor.states() == {}
 
 
+def test_a_payment_that_never_gets_an_answer_is_an_alarm_until_it_does(floor, monkeypatch):
+    """The wallet is well and answers 404 to this one payment: nobody would have known of it."""
+    pit = floor.pit
+    opened(floor)
+    floor.bet(pit.ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+
+    def not_found(kind, transfer):
+        return Answer(UNKNOWN, "answered 404")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", not_found)
+        floor.deliver(wallet_transfers.UNANSWERED - 1)
+        assert "wallet_refused" not in [kind for kind, _ in pit.alarms()]
+        floor.deliver(3)
+    [said] = [text for kind, text in pit.alarms() if kind == "wallet_refused"]
+    assert said.endswith("has no good answer after 20 requests: answered 404")
+    floor.deliver()
+    with pit.ledger.read() as db:
+        [row] = db.execute(alarms.select().where(alarms.c.kind == "wallet_refused")).all()
+    assert row.cleared_ns is not None
+    assert floor.at_wallet(pit.ada) == BEGAN + 1000
+
+
 def test_payments_that_never_get_an_answer_hold_no_other_up(floor, monkeypatch):
     """The wallet never answers for Ada, whose payment is older: Ben is paid all the same."""
     pit, move = floor.pit, floor.line.move
