@@ -411,7 +411,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/api/identity_provider.py",
-        "tabletools.store.sign_on_proof joserfc",
+        "tabletools.store.sign_on_proof tabletools.web_endpoint joserfc",
         "what an identity provider answers is verified: no request and no database",
         HOST_STDLIB,
     ),

@@ -162,6 +162,7 @@ FAILURES = (
     "old_answer",
     "slow",
     "drip",
+    "drip_to_close",
     "skew",
 )
 """Every way to fail that `WalletServer` knows. twice: the request is delivered a second time, and
@@ -169,6 +170,9 @@ the second answer returned; slow: a good answer, late but in time; the host does
 these two. Those named before do not apply the request; all others do."""
 HARMLESS = ("twice", "slow")
 """Failures after which the host has a good answer."""
+ANSWERED_TWICE = "answered_twice"
+"""A copy of the answer follows it a little later. Not among `FAILURES`: what it does depends on
+whether the next request is on its way by then."""
 UNAPPLIED = (*_BEFORE, "skew")
 """Failures after which the wallet has not carried the request out."""
 
@@ -292,7 +296,9 @@ class WalletServer:
             call.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n" + text[:20])
             self._reset(call)
         elif failure == "drip":
-            self._drip(call, text)
+            self._drip(call, text, "")
+        elif failure == "drip_to_close":
+            self._drip(call, text, "connection: close\r\n")
         elif failure == "old_answer" and self._last is not None:
             self._send(call, 200, *self._last)
         else:
@@ -300,13 +306,18 @@ class WalletServer:
                 time.sleep(self.timeout_s / 4)
             status = 500 if failure == "status_500_after" else 200
             self._send(call, status, text, "" if failure in ("unsigned", "old_answer") else signed)
+            if failure == ANSWERED_TWICE:
+                time.sleep(self.timeout_s / 10)
+                self._send(call, status, text, signed)
 
-    def _drip(self, call: BaseHTTPRequestHandler, text: bytes) -> None:
+    def _drip(self, call: BaseHTTPRequestHandler, text: bytes, more: str) -> None:
         """Send a byte now and then: no read of the host waits for long, all of them do."""
         call.close_connection = True
-        head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(text)}\r\n\r\n".encode()
-        until = time.monotonic() + 3 * self.timeout_s
-        for byte in head + text:
+        head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(text)}\r\n{more}\r\n".encode()
+        until = time.monotonic() + 8 * self.timeout_s
+        if more:
+            call.wfile.write(head)
+        for byte in text if more else head + text:
             if time.monotonic() > until:
                 return
             try:

@@ -10,6 +10,8 @@ import hashlib
 import hmac
 import http.client
 import ipaddress
+import select
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -97,6 +99,7 @@ class Endpoint:
             self._context = ssl.create_default_context(cafile=authority and str(authority))
         self._connect = connect or self._over_network
         self._connection: http.client.HTTPConnection | None = None
+        self._line: socket.socket | None = None
 
     def exchange(
         self, method: str, target: str, body: bytes, headers: Mapping[str, str], *, most: int
@@ -106,6 +109,8 @@ class Endpoint:
         Sent a second time if the other side closed a connection that was kept since an earlier
         request. most: bytes of the answer that are read.
         """
+        if self._connection is not None and _has_more(self._connection):
+            self.close()  # what follows an answer would be taken for the next one
         is_old = self._connection is not None
         try:
             return self._exchange(method, target, body, headers, most)
@@ -124,8 +129,11 @@ class Endpoint:
 
     def cut(self) -> None:
         """End an exchange that another thread waits for: it raises Unreachable there."""
-        if (connection := self._connection) is not None:
-            _cut(connection)
+        # An answer after which the other side closes takes the socket from its connection.
+        line = self._line or (self._connection and self._connection.sock)
+        if line:
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Disconnect."""
@@ -140,19 +148,23 @@ class Endpoint:
             self._connection = self._connect()
         connection = self._connection
         # A read timeout would not stop an endpoint that sends a byte now and then.
-        watch = threading.Timer(self._timeout_s, _cut, (connection,))
+        watch = threading.Timer(self._timeout_s, self.cut)
         watch.daemon = True
         watch.start()
         try:
             connection.request(method, target, body or None, dict(headers))
+            self._line = connection.sock
             answer = connection.getresponse()
             read = answer.read(most)
+            if answer.length and len(read) < most:
+                raise http.client.IncompleteRead(read, answer.length)
             if answer.will_close or not answer.isclosed():
                 self.close()
             named = {name.lower(): value for name, value in answer.getheaders()}
             return Exchange(answer.status, named, read)
         finally:
             watch.cancel()
+            self._line = None
 
     def _over_network(self) -> http.client.HTTPConnection:
         if self._context is None:
@@ -162,11 +174,13 @@ class Endpoint:
         )
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
-    raw_socket = connection.sock
-    if raw_socket is not None:
-        with suppress(OSError):
-            raw_socket.shutdown(2)
+def _has_more(connection: http.client.HTTPConnection) -> bool:
+    """Whether anything came after the last answer, or the other side has closed."""
+    if connection.sock is None:
+        return False
+    waiting = select.poll()
+    waiting.register(connection.sock, select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def _why(error: Exception) -> str:

@@ -10,6 +10,7 @@ from host_tools.tests.private_server import started
 from tabletools.cms.broker import NATS, Broker
 from tabletools.estate import nats_servers
 
+SECRETS = {name: f"secret-of-{name}" for name in ("centre", "athens", "berlin")}
 HOW = "apt install nats-server (Debian, Ubuntu) or: brew install nats-server (macOS)"
 
 
@@ -39,10 +40,11 @@ class NatsServer:
             files = certificates.make(site or "centre", "localhost")
             tls = nats_servers.Certificates(certificates.authority, *files)
         if site:
-            leaves = f"localhost:{centre.leaves if centre else self.leaves}"
+            place = f"localhost:{centre.leaves if centre else self.leaves}"
+            leaves = f"{site}:{SECRETS[site]}@{place}"
             text = nats_servers.of_site(site, listen, leaves, folder / "store", tls)
         else:
-            text = nats_servers.of_centre(listen, leaves, folder / "store", tls)
+            text = nats_servers.of_centre(listen, leaves, folder / "store", SECRETS, tls)
         self._conf, self._log = folder / "nats.conf", folder / "log"
         self._conf.write_text(text)
         self._process = None

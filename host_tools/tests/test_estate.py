@@ -26,7 +26,8 @@ from tabletools.cms.nats_sink import NatsSink
 from tabletools.cms.origin import Origin
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.errors import USER
-from tabletools.estate import figures, model
+from tabletools.estate import figures, fold, model
+from tabletools.estate import reader as reader_module
 from tabletools.estate.figures import Wanted
 from tabletools.estate.parquet_files import ParquetFiles
 from tabletools.estate.reader import Folding, Reader
@@ -78,9 +79,10 @@ class Estate:
         self.hub = hub = NatsServer(folder / "centre", certificates=certificates).start()
         self.sites = {name: Site(folder, name, hub, certificates) for name in SITES}
         self.centre = model.Centre.open(place)
-        broker = (
-            hub.broker if certificates is None else by_certificate(hub, certificates, "reader")
-        )
+        broker = hub.broker
+        if certificates is not None:
+            reader = by_certificate(hub, certificates, "reader")
+            broker = replace(reader, user="centre", password=nats_server.SECRETS["centre"])
         self.reader = Reader(self.centre, broker, SITES, Folding())
 
     def step(self):
@@ -217,7 +219,8 @@ def closed_estate(tmp_path, certificates):
 
 
 def test_an_estate_of_certificates(closed_estate, certificates, tmp_path):
-    """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard."""
+    """Sites, hosts and centre talk by TLS; without a certificate of theirs nobody is heard, nor
+    at the centre with one of a site."""
     estate = closed_estate
     for site in estate.sites.values():
         described(site.pit)
@@ -227,6 +230,7 @@ def test_an_estate_of_certificates(closed_estate, certificates, tmp_path):
     foreign = Certificates(tmp_path / "foreign")
     with_own_key = by_certificate(estate.hub, foreign, "other")
     strangers = [
+        by_certificate(estate.hub, certificates, "athens-host"),
         Broker.from_url(f"tls://localhost:{estate.hub.port}", NATS),
         by_certificate(estate.hub, foreign, "reader"),
         replace(with_own_key, authority=certificates.authority),
@@ -326,6 +330,181 @@ def test_what_a_site_sends_wrongly_is_set_aside(played):
     assert {row.subject for row in refused} == {subject}
     [hold] = [row for row in played.rows("hold") if row["site"] == "athens"]
     assert hold["games"] == 2
+
+
+class Hostile:
+    """Site Athens sends what it likes: it owns its server."""
+
+    def __init__(self, estate):
+        self.estate = estate
+        self.athens, self.berlin = (estate.sites[name] for name in SITES)
+        with self.athens.pit.ledger.read() as db:
+            settled = outbox.select().where(outbox.c.type == "tablewire.round.settled")
+            [row] = db.execute(settled).all()
+        self.good = json.loads(outgoing_event(Event(*row), self.athens.origin).body)
+        self.bytes = json.dumps(self.good).encode()
+
+    def changed(self, **values):
+        return json.dumps(self.good | values).encode()
+
+    def data(self, **values):
+        return self.changed(data=self.good["data"] | values)
+
+    def send(self, body, subject="tablewire.athens.main.table.1.round.settled", headers=()):
+        """Publish as its server allows: also a subject or a header that is no text."""
+        lines = b"".join(each + b"\r\n" for each in headers)
+        head = lines if lines.startswith(b"NATS/1.0") else b"NATS/1.0\r\n" + lines
+        head += b"\r\n"
+        name = subject if isinstance(subject, bytes) else subject.encode()
+        sizes = f"{len(head)} {len(head) + len(body)}".encode()
+        with socket.create_connection(("127.0.0.1", self.athens.server.port)) as line:
+            answers = line.makefile("rb")
+            answers.readline()
+            line.sendall(b'CONNECT {"verbose":false,"headers":true}\r\n')
+            line.sendall(b"HPUB " + name + b" " + sizes + b"\r\n" + head + body + b"\r\nPING\r\n")
+            until(lambda: answers.readline() == b"PONG\r\n")
+
+    def refused(self):
+        with self.estate.centre.read() as db:
+            return [row.why for row in db.execute(model.refused.select().order_by("number"))]
+
+    def takings(self, site="berlin"):
+        [row] = [row for row in self.estate.rows("hold") if row["site"] == site]
+        return row
+
+    def berlin_plays_on(self):
+        """A round of Berlin comes to the centre, whatever Athens sent before it."""
+        before = self.takings()
+        number = 1 + before["games"]
+        self.berlin.pit.play(number, 17, (self.berlin.pit.ada, "red", 2000))
+        self.berlin.send()
+
+        def come():
+            self.estate.step()
+            row = self.takings()
+            return row if row["games"] >= number else None
+
+        return before, until(come, detail=lambda: str(self.estate.rows("hold")))
+
+
+@pytest.fixture
+def hostile(played):
+    return Hostile(played)
+
+
+NESTED = b"[" * 100_000
+POISON = {
+    "nested": (lambda one: one.changed(data=0).replace(b'"data": 0', b'"data": ' + NESTED), ()),
+    "far future": (lambda one: one.changed(time="9999-01-15T08:00:00Z"), ()),
+    "before 1970": (lambda one: one.changed(time="0001-01-15T08:00:00Z"), ()),
+    "too much": (lambda one: one.data(number=9, lost_cents=2**53), ()),
+    "no text in what is skipped": (
+        lambda one: one.bytes.replace(b'"data"', b'"more": "\xff", "data"'),
+        (),
+    ),
+    "header of an answer": (lambda one: b"{}", (b"Status: 503",)),
+    "header of an end": (lambda one: b"{}", (b"Status: 404",)),
+    "status line": (lambda one: b"{}", (b"NATS/1.0 503 No Responders",)),
+    "headers that are none": (lambda one: b"{}", (b"\xff\xfe: x", b"no colon")),
+}
+
+
+@pytest.mark.parametrize("name", POISON)
+def test_a_poisoned_message_of_one_site_is_set_aside_and_the_others_are_read(hostile, name):
+    """Each of these ended the reader of all sites, or vanished without a word."""
+    body, headers = POISON[name]
+    hostile.send(body(hostile), headers=headers)
+    hostile.berlin_plays_on()
+    assert len(hostile.refused()) == 1
+
+
+def test_a_subject_that_is_no_text_ends_no_reader(hostile):
+    hostile.send(hostile.bytes, subject=b"tablewire.athens.main.table.1.\xff\xfe")
+    hostile.berlin_plays_on()
+    assert len(hostile.refused()) == 1
+
+
+def test_what_no_database_can_have_is_set_aside_alone(hostile, monkeypatch):
+    """What cannot be folded takes nothing with it that came in the same batch."""
+    put = fold.put
+
+    def refusing(db, table, key, values):
+        if values.get("number") == 9:
+            raise OverflowError("Python int too large to convert to SQLite INTEGER")
+        put(db, table, key, values)
+
+    monkeypatch.setattr(fold, "put", refusing)
+    hostile.send(hostile.data(number=9))
+    hostile.berlin_plays_on()
+    assert [why.split(":")[0] for why in hostile.refused()] == ["OverflowError"]
+    assert hostile.takings("athens")["games"] == 1
+
+
+def test_no_site_speaks_for_another(hostile):
+    """Athens makes its stream take Berlin's subjects, and names Berlin in header and event."""
+    server = Server(hostile.athens.server.broker, "hostile")
+    server.open()
+
+    async def widen():
+        info = await server.streams.stream_info("tablewire-athens")
+        await server.streams.update_stream(info.config.evolve(subjects=["tablewire.>"]))
+
+    server.run(widen())
+    server.close()
+    body = json.dumps(
+        hostile.good | {"site": "berlin", "data": hostile.good["data"] | {"number": 77}}
+    ).encode()
+    subject = "tablewire.berlin.main.table.1.round.settled"
+    source = b"Nats-Stream-Source: tablewire-berlin:JJWTU83j 9"
+    hostile.send(body, subject, headers=(source, source, source.lower()))
+    hostile.send(body, subject)
+    before, after = hostile.berlin_plays_on()
+    assert after["games"] == before["games"] + 1
+    assert hostile.refused() == ["it is of berlin, but from tablewire-athens"] * 2
+
+
+@pytest.mark.parametrize("place", ["centre", "berlin"])
+def test_a_site_reads_and_deletes_no_stream_but_its_own(hostile, place):
+    """Over its leaf connection Athens read what Berlin took, and deleted the centre's stream."""
+    name = "tablewire-estate" if place == "centre" else "tablewire-berlin"
+    server = Server(hostile.athens.server.broker, "hostile")
+    server.open()
+    streams = server._client.jetstream(domain=place, timeout=1)
+    for attack in (
+        streams.get_msg(name, 1),
+        streams.purge_stream(name),
+        streams.delete_stream(name),
+    ):
+        with pytest.raises(BrokerError):
+            server.run(attack)
+    server.close()
+    hostile.berlin_plays_on()
+
+
+def test_the_id_of_another_sites_next_event_keeps_it_from_no_centre(hostile):
+    """The stream drops a message with an id that it has: Athens sends Berlin's next one first."""
+    number = 1 + hostile.takings()["games"]
+    hostile.send(b"{}", headers=(f"Nats-Msg-Id: berlin/main/round-{number}-1".encode(),))
+    until(lambda: hostile.estate.step() or hostile.refused())
+    hostile.berlin_plays_on()
+
+
+def test_a_reader_that_fails_says_so_and_goes_on(hostile, monkeypatch):
+    """A defect ended its thread, and the centre was ready with old figures."""
+    failures, said, stop = [ValueError("a defect")], [], threading.Event()
+    step = hostile.estate.reader.step
+
+    def failing():
+        if failures:
+            raise failures.pop()
+        stop.set()
+        return step()
+
+    monkeypatch.setattr(reader_module, "_AGAIN_S", 0.0)
+    monkeypatch.setattr(hostile.estate.reader, "step", failing)
+    hostile.estate.reader.run(stop, lambda event, facts: said.append((event, facts["why"])))
+    why = "ValueError: a defect"
+    assert said == [("estate_stream_lost", why), ("estate_stream_back", why)]
 
 
 def test_the_events_are_in_parquet_files_once(played, tmp_path):

@@ -123,6 +123,26 @@ def test_a_user_of_one_site_sees_only_that(client, figure, by):
             assert 2 * sum(row[name] for row in own) == sum(row[name] for row in both)
 
 
+@pytest.mark.parametrize("name", ["auditor", "Auditor", "\u0430uditor"])
+def test_a_name_that_looks_like_that_of_the_user_restricts_it(name, tmp_path):
+    """--sees Auditor=berlin showed the user auditor all sites: nobody of that name exists, and
+    nobody can be added who looks like it."""
+    with closing(open_ledger(str(tmp_path / "users.db"))) as ledger:
+        users = CentreState(ledger, Settings(), lambda event, facts: None, {name: ("berlin",)})
+        assert users.sites_of("auditor") == ("berlin",)
+        assert users.sites_of("auditrix") is None
+
+
+def test_a_restriction_of_no_user_is_refused(tmp_path, capsys):
+    """A misspelled name would show the user all sites."""
+    config = tmp_path / "centre.toml"
+    config.write_text(f'db = "{tmp_path / "users.db"}"\n')
+    command = ["estate", "serve", "--nats", "nats://127.0.0.1:9", "--site", "athens"]
+    command += ["--db", str(tmp_path / "estate.db"), "--config", str(config)]
+    assert run([*command, "--sees", "Ammy=athens"]) == 1
+    assert "no user 'Ammy'" in capsys.readouterr().err
+
+
 def test_the_login_is_as_at_a_pit_host(client, centre):
     """Cookie, headers, CSRF, origin, name of the host, the end of the login."""
     answer = client.post("/v1/login", json={"name": "supervisor", "password": PASSWORD})

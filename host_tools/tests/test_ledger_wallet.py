@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 
 import pytest
 
+from host_tools.tests.pit import HOUSE
 from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
 from tableemulator.wallet import WalletServer
 from tabletools.money import wallet_transfers
@@ -13,7 +14,9 @@ from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.evidence import alarms
 from tabletools.table.verify import check
+from tabletools.wallet import external
 from tabletools.wallet.http_wallet import HttpWallet
+from tabletools.wallet.messages import UNKNOWN, Answer
 
 SECRET = b"a secret of more than 24 bytes, shared"
 
@@ -87,6 +90,27 @@ def test_no_more_bets_while_the_wallet_is_slow(floor):
     assert floor.at_wallet(ada) == BEGAN
     assert floor.bet(ada, "red", 1000).code == "no_more_bets"
     assert floor.at_wallet(ada) == BEGAN
+
+
+def test_a_bet_of_one_round_is_not_placed_in_the_next(floor):
+    """The wallet says yes when the next round is open: the player bet on the one before, also if
+    the request names none."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+
+    def next_round():
+        pit.close(1)
+        pit.end(1, 17)
+        opened(floor, 2)
+
+    floor.line._close_bets = next_round
+    floor.line.next = ["closes"]
+    request = pit.request(ada, "red", 1000)
+    assert request.round is None
+    assert floor.ask(request).code == "no_more_bets"
+    floor.deliver()
+    assert floor.at_wallet(ada) == BEGAN
+    assert floor.states() == {}
 
 
 @pytest.mark.parametrize("event", LOST)
@@ -172,6 +196,76 @@ def test_a_correction_takes_back_or_is_an_open_item(floor):
     kinds = [kind for kind, _ in pit.alarms()]
     assert kinds.count("wallet_refused") == 1
     assert "balance_below_zero" not in kinds
+
+
+def test_a_refusal_that_a_host_slept_on_does_not_hold_the_next_request(floor):
+    """Two hosts: one sleeps with the refusal in hand. Meanwhile the other holds the payment, a
+    user has it sent again, and the wallet pays. Held again, it would be paid twice."""
+    pit, ada, book = floor.pit, floor.pit.ada, floor.book
+    opened(floor)
+    floor.bet(ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+    had = book.balances.pop("ADA")
+    floor.deliver()
+    with pit.ledger.read() as db:
+        [held] = wallet_transfers.in_states(db, "held")
+    slept_on = held._replace(state="queued", attempts=0)
+    again = wallet_transfers.retry(pit.ledger, held.id, HOUSE, "account opened again")
+    with pit.ledger.write() as db:
+        wallet_transfers.hold(db, slept_on, "refused: unknown_account", 1)
+        assert [one.id for one in wallet_transfers.in_states(db, "queued")] == [again.id]
+    book.balances["ADA"] = had
+    floor.deliver()
+    assert floor.at_wallet(ada) == had + 2000
+    assert floor.states() == {}
+
+
+def test_a_payment_that_never_gets_an_answer_is_an_alarm_until_it_does(floor, monkeypatch):
+    """The wallet is well and answers 404 to this one payment: nobody would have known of it."""
+    pit = floor.pit
+    opened(floor)
+    floor.bet(pit.ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+
+    def not_found(kind, transfer):
+        return Answer(UNKNOWN, "answered 404")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", not_found)
+        floor.deliver(wallet_transfers.UNANSWERED - 1)
+        assert "wallet_refused" not in [kind for kind, _ in pit.alarms()]
+        floor.deliver(3)
+    [said] = [text for kind, text in pit.alarms() if kind == "wallet_refused"]
+    assert said.endswith("has no good answer after 20 requests: answered 404")
+    floor.deliver()
+    with pit.ledger.read() as db:
+        [row] = db.execute(alarms.select().where(alarms.c.kind == "wallet_refused")).all()
+    assert row.cleared_ns is not None
+    assert floor.at_wallet(pit.ada) == BEGAN + 1000
+
+
+def test_payments_that_never_get_an_answer_hold_no_other_up(floor, monkeypatch):
+    """The wallet never answers for Ada, whose payment is older: Ben is paid all the same."""
+    pit, move = floor.pit, floor.line.move
+    monkeypatch.setattr(external, "_BATCH", 1)
+    opened(floor)
+    for account in (pit.ada, pit.ben):
+        floor.bet(account, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+
+    def silent(kind, transfer):
+        if transfer.account == pit.ada:
+            return Answer(UNKNOWN, "no answer in time")
+        return move(kind, transfer)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(floor.line, "move", silent)
+        floor.deliver(4)
+    assert floor.at_wallet(pit.ben) == BEGAN + 1000
+    assert floor.states() == {"queued": 1}
 
 
 def test_a_wallet_that_is_down_raises_one_alarm_and_clears_it(floor):

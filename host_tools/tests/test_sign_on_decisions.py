@@ -312,6 +312,32 @@ def test_an_older_sign_on_is_no_fresh_proof(bob, account):
     assert bob.send("POST", path, body, First=name).json()["code"] == "sign_on_expired"
 
 
+def test_a_sign_on_that_another_host_saw_is_no_fresh_proof(bob, account):
+    """Eva signed on at another host 30 s ago, or before a restart of this one. Bob opens the page
+    of the provider without `prompt` and `max_age`: it answers at once, for her."""
+    path = f"{account}/deposits"
+    body = {"cents": DAY_CENTS + 1, "second": BY_SIGN_ON}
+    signed_on_s = bob.watch.now_ns // SEC
+    bob.watch.now_ns += 30 * SEC
+    name, address = bob.begin("second", "POST", path, body)
+    bob.watch.now_ns += 2 * SEC
+    query = bob.provider.log_in(address, **EVA, auth_time=signed_on_s)
+    assert returned(bob.client, query) == "/?refused=sign_on_invalid"
+    assert bob.client.get(f"/v1/sign-on/decisions/{name}").json()["state"] == "refused"
+
+
+@pytest.mark.parametrize("ahead_s", [-59, 59])
+def test_the_clock_of_the_provider_may_differ(bob, account, ahead_s):
+    path, body = f"{account}/deposits", {"cents": 500}
+    bob.watch.now_ns += 200 * SEC
+    name, address = bob.begin("first", "POST", path, body)
+    bob.watch.now_ns += 2 * SEC
+    there_s = bob.watch.now_ns // SEC + ahead_s
+    query = bob.provider.log_in(address, **BOB, auth_time=there_s, iat=there_s)
+    assert returned(bob.client, query) == "/?signed_on=yes"
+    assert bob.send("POST", path, body, First=name).status_code == 201
+
+
 def test_the_token_of_a_login_proves_no_decision(bob, account):
     """Its nonce is another."""
     path, body = f"{account}/deposits", {"cents": 500}

@@ -1,5 +1,9 @@
 """Single sign-on: a login by an identity provider, and all that a provider may get wrong."""
 
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
@@ -7,7 +11,7 @@ from sqlalchemy import select
 from host_tools.tests.provider_server import CLIENT, SECRET, serving
 from host_tools.tests.served import PASSWORD, Host
 from host_tools.tests.test_api_auth import SEC, Watch, audit_actions
-from tabletools.api import single_sign_on
+from tabletools.api import identity_provider, single_sign_on
 from tabletools.api.roles import PERMISSIONS, SIGNED
 from tabletools.errors import ToolError
 from tabletools.money import people_queries
@@ -254,6 +258,44 @@ def test_a_provider_that_does_not_answer(tmp_path):
         assert client.get("/v1/sign-on").json() == {"is_on": True}
         assert begun(client) == "/?refused=sign_on_unavailable"
         assert host.login("Sue").get("/v1/me").json()["has_password"]
+
+
+def test_a_provider_that_sends_a_byte_now_and_then_holds_no_login_up(tmp_path, monkeypatch):
+    """Each byte came within the limit of one read, and all logins waited for the last."""
+    monkeypatch.setattr(identity_provider, "_TIMEOUT_S", 0.3)
+    ended = threading.Event()
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "100000")
+            self.end_headers()
+            with suppress(OSError):
+                while not ended.wait(0.1):
+                    self.wfile.write(b" ")
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    limit = threading.Timer(10.0, ended.set)
+    settings = {
+        "oidc_issuer": f"http://127.0.0.1:{server.server_port}",
+        "oidc_client": "c",
+        "oidc_roles": ("a=dealer",),
+    }
+    with Host(str(tmp_path / "ledger"), **settings) as host:
+        client = host.client()
+        limit.start()
+        assert begun(client) == "/?refused=sign_on_unavailable"
+        assert not ended.is_set()
+    limit.cancel()
+    ended.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 def test_a_host_without_a_provider(tmp_path):

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import select
 import socket
 import threading
 import time
@@ -10,7 +11,14 @@ import pytest
 
 from host_tools.tests.pit import HOUSE, PIN_HASH, Pit
 from host_tools.tests.served import until
-from tableemulator.wallet import FAILURES, HARMLESS, UNAPPLIED, WalletBook, WalletServer
+from tableemulator.wallet import (
+    ANSWERED_TWICE,
+    FAILURES,
+    HARMLESS,
+    UNAPPLIED,
+    WalletBook,
+    WalletServer,
+)
 from tabletools.cli.main import run
 from tabletools.errors import ToolError
 from tabletools.money import cash, wallet_transfers
@@ -104,6 +112,26 @@ def test_a_credit_is_repeated_until_it_is_confirmed(server, failure):
     client.move(messages.CREDIT, payment)
     assert client.move(messages.CREDIT, payment) == (DONE, "", "", 51_000)
     assert server.book.balances["ADA"] == 51_000
+
+
+def test_an_answer_that_comes_twice_does_not_answer_the_next_requests(server):
+    """The second copy stays in the connection: every later request had the answer before its
+    own, and no debit of that thread was ever confirmed again."""
+    client = client_of(server)
+    server.failures.append(ANSWERED_TWICE)
+    assert client.move(messages.DEBIT, transfer(1)).outcome == DONE
+    line = client._endpoint._connection.sock
+    until(lambda: select.select([line], [], [], 0)[0])
+    assert client.move(messages.DEBIT, transfer(2)).outcome == DONE
+
+
+def test_an_answer_to_another_request_ends_the_connection(server):
+    """The copy comes while the next request waits: that one is in doubt, the one after it not."""
+    client = client_of(server)
+    client.move(messages.DEBIT, transfer(1))
+    server.failures.append("old_answer")
+    assert client.move(messages.DEBIT, transfer(2)).outcome == UNKNOWN
+    assert client._endpoint._connection is None
 
 
 def test_an_answer_to_an_earlier_request_answers_no_other(server):
@@ -265,6 +293,15 @@ def test_what_differs_is_named(ours, theirs, kind):
     [difference] = compare(DAY, ours, theirs).differences
     assert difference.kind == kind
     assert difference.key == f"{1:032x}"
+
+
+def test_a_hostile_statement_is_printed_as_plain_text():
+    """No code of a terminal, and no half of a surrogate pair, which no terminal can print."""
+    names = {"key": "\x1b[2J", "kind": "debit", "account": "\ud800", "currency": "E\nR"}
+    entry = names | {"cents": 1, "reversed": False}
+    page = {"kind": "statement", "day": DAY, "next": None, "entries": [entry]}
+    [read], _ = messages.statement_of(json.dumps(page).encode(), DAY, 1000)
+    assert read[:4] == ("?[2J", "debit", "?", "E?R")
 
 
 def test_a_statement_has_pages_and_no_nonsense(server):

@@ -140,7 +140,8 @@ REMEDIES: Mapping[str, tuple[str, str]] = {
         "as soon as it answers",
     ),
     alarms.WALLET_REFUSED: (
-        "the external wallet refused money that was won, or has to be paid back; it is kept",
+        "the external wallet refused money that was won, or has to be paid back, or does not "
+        "answer about it; it is kept",
         "see `tabletool wallet open`; settle it with the wallet's operator, then have it sent "
         "again (`wallet retry`) or note that it was moved by hand (`wallet close`)",
     ),

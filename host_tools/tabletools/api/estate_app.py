@@ -36,7 +36,7 @@ from tabletools.api.single_sign_on import SingleSignOn
 from tabletools.estate.figures import BY, FIGURES, Wanted
 from tabletools.estate.model import Centre
 from tabletools.pit.settings import Settings
-from tabletools.store import Store, StoreError
+from tabletools.store import Store, StoreError, user_names
 
 PAGE = Path(__file__).resolve().parents[1] / "estate_web"
 _LIMITS = {"hours": (1, 8784), "open_s": (0, 10**9)}
@@ -76,6 +76,17 @@ class CentreState:
         self.auth = Auth(self.ledger, self.settings, Passwords())
         self.sign_on = SingleSignOn(self.ledger, self.settings, self.auth)
 
+    def sites_of(self, name: str) -> tuple[str, ...] | None:
+        """Return the sites that a user sees, None: all.
+
+        A name that looks the same restricts as well: no two users have such names, so it was
+        written with another letter.
+        """
+        looks = user_names.looks(name)
+        return next(
+            (each for one, each in self.sees.items() if looks & user_names.looks(one)), None
+        )
+
     @property
     def cookie(self) -> str:
         """Name of the login cookie, of its own beside a pit host of the same machine."""
@@ -112,7 +123,7 @@ def _with_users(centre: Centre, down: Callable[[], str], users: CentreState) -> 
         if who.role not in BOOKS:
             what = f"a {who.role} may not see the estate"
             raise AuthError(403, "not_allowed", what, f"ask one of: {', '.join(sorted(BOOKS))}")
-        return _figure(centre, name, request.query_params, users.sees.get(who.name))
+        return _figure(centre, name, request.query_params, users.sites_of(who.name))
 
     app.add_api_route("/v1/estate/{name}", figure, response_model=None)
     app.add_api_route("/v1/ready", lambda: _ready(down), response_model=None)

@@ -5,12 +5,12 @@ token is never accepted unsigned or by a shared secret, and only of a login that
 """
 
 import base64
-import http.client
 import json
-import ssl
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from math import isfinite
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -19,10 +19,14 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from tabletools.store.sign_on_proof import ALGORITHMS
+from tabletools.web_endpoint import Endpoint, Unreachable
 
 LEEWAY_S = 60
 """By which the clocks of the provider and of this host may differ."""
+_FRESH_S = 2
+"""By which credentials may seem older than the login for which they were given."""
 _TIMEOUT_S = 5.0
+"""Of a whole answer of the provider."""
 _MOST_BYTES = 256 * 1024
 _KEYS_S = 60
 """Keys are read again for an unknown one, at most so often."""
@@ -77,12 +81,10 @@ def is_safe(address: str) -> bool:
 class Provider:
     """One provider; what it publishes is read on first use. Threads may share it."""
 
-    def __init__(
-        self, client: Client, context: ssl.SSLContext | None, now_s: Callable[[], int]
-    ) -> None:
-        """context: None trusts the authorities of this machine."""
+    def __init__(self, client: Client, authority: Path | None, now_s: Callable[[], int]) -> None:
+        """authority: certificates trusted to be its own; None trusts those of this machine."""
         self._client = client
-        self._context = context
+        self._authority = authority
         self._now_s = now_s
         self._turn = threading.Lock()
         self._published: Mapping[str, Any] = {}
@@ -159,7 +161,9 @@ class Provider:
             raise TokenRefused("the ID token is of the future: compare the clocks")
         if "nbf" in claims and _seconds(claims, "nbf") > now_s + LEEWAY_S:
             raise TokenRefused("the ID token is not valid yet: compare the clocks")
-        if _seconds(claims, "auth_time") < proofs.began_s - LEEWAY_S:
+        # It has just issued the token: so far its clock is ahead of this one.
+        ahead_s = max(-LEEWAY_S, min(_seconds(claims, "iat") - now_s, LEEWAY_S))
+        if _seconds(claims, "auth_time") < proofs.began_s + ahead_s - _FRESH_S:
             raise TokenRefused("the provider did not ask for credentials again (auth_time)")
 
     # --- what the provider publishes -------------------------------------------------------------
@@ -194,40 +198,32 @@ class Provider:
 
     def _fetch(self, address: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         """Return a JSON object. form: sent with POST as this client. No redirect is followed."""
-        parts = urlsplit(address)
-        headers, body = {"Accept": "application/json"}, None
+        headers, body, host = {"Accept": "application/json"}, b"", urlsplit(address).hostname
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = urlencode(form)
+            body = urlencode(form).encode("ascii")
             if self._client.secret:
                 headers["Authorization"] = f"Basic {self._basic()}"
-        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        method = "GET" if form is None else "POST"
         try:
-            target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
-            connection.request("GET" if form is None else "POST", target, body, headers)
-            answer = connection.getresponse()
-            text = answer.read(_MOST_BYTES)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise ProviderUnavailable(f"{parts.hostname} does not answer: {error}") from error
-        finally:
-            connection.close()
+            endpoint = Endpoint(address, timeout_s=_TIMEOUT_S, authority=self._authority)
+            with closing(endpoint):
+                answer = endpoint.exchange(
+                    method, endpoint.target, body, headers, most=_MOST_BYTES
+                )
+        except (OSError, Unreachable, ValueError) as error:
+            raise ProviderUnavailable(f"{host} does not answer: {error}") from error
         if form is not None and 400 <= answer.status < 500:
             raise TokenRefused(f"the provider refuses the code: HTTP {answer.status}")
         if answer.status != 200:
-            raise ProviderUnavailable(f"{parts.hostname} answers with HTTP {answer.status}")
+            raise ProviderUnavailable(f"{host} answers with HTTP {answer.status}")
         try:
-            content = json.loads(text)
+            content = json.loads(answer.body)
         except (ValueError, RecursionError) as error:
-            raise ProviderUnavailable(f"{parts.hostname} answers without JSON") from error
+            raise ProviderUnavailable(f"{host} answers without JSON") from error
         if not isinstance(content, dict):
-            raise ProviderUnavailable(f"{parts.hostname} answers without an object")
+            raise ProviderUnavailable(f"{host} answers without an object")
         return content
-
-    def _connection(self, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
-        if scheme == "http":
-            return http.client.HTTPConnection(host, port, timeout=_TIMEOUT_S)
-        context = self._context or ssl.create_default_context()
-        return http.client.HTTPSConnection(host, port, timeout=_TIMEOUT_S, context=context)
 
     def _basic(self) -> str:
         """RFC 6749, 2.3.1: both are encoded as form values first."""

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import ssl
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -101,8 +100,7 @@ class SingleSignOn:
             Path(secret).read_text(encoding="utf-8").strip() if secret else "",
             settings.oidc_redirect,
         )
-        context = ssl.create_default_context(cafile=ca) if ca else None
-        self._provider = Provider(client, context, self._now_s)
+        self._provider = Provider(client, Path(ca) if ca else None, self._now_s)
 
     @property
     def is_on(self) -> bool:

@@ -260,8 +260,21 @@ def _users(config: Path, port: int, sees: Sequence[str]) -> "Iterator[CentreStat
     verify(settings)
     with closing(open_ledger(settings)) as ledger:
         users = CentreState(ledger, settings, Log(), _sites(sees))
+        if not users.sign_on.is_on:  # it may name users who have not logged in yet
+            _verify_users(users)
         greet(users)
         yield users
+
+
+def _verify_users(users: "CentreState") -> None:
+    """Raise ToolError if a user is restricted who does not exist: another one was meant."""
+    from tabletools.store import people
+
+    with users.ledger.read() as db:
+        unknown = [name for name in users.sees if people.find_user(db, name) is None]
+    if unknown:
+        step = "write the name as `tabletool users` has it, or add the user first"
+        raise ToolError(f"there is no user {unknown[0]!r}", where="--sees", step=step)
 
 
 def _sites(sees: Sequence[str]) -> dict[str, tuple[str, ...]]:

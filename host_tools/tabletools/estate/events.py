@@ -11,6 +11,10 @@ from msgspec import Meta
 
 _MOST = 2**53
 _LONGEST = 1000
+_MOST_NS = 2**63 - 1
+_MOST_CENTS = 10**14
+"""Of one round or bet: a thousand of them are not above 2^53."""
+Cents = Annotated[int, Meta(ge=0, le=_MOST_CENTS)]
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Whole = Annotated[int, Meta(ge=-_MOST, le=_MOST)]
 # PostgreSQL stores no NUL in a text.
@@ -52,15 +56,15 @@ class Settled(msgspec.Struct):
     number: Whole
     generation: Count
     void: bool
-    win_cents: Count
-    back_cents: Count
-    lost_cents: Count
+    win_cents: Cents
+    back_cents: Cents
+    lost_cents: Cents
     outcome: dict[Text, Any] = {}
 
 
 class Late(msgspec.Struct):
     late: Count
-    stake_cents: Count
+    stake_cents: Cents
     code: Text
 
 
@@ -158,10 +162,11 @@ class EstateEvent(NamedTuple):
 def read(subject: str, payload: bytes) -> EstateEvent:
     """Return the event in a message. Raises NotAnEvent."""
     try:
+        payload.decode()  # also what is skipped
         one = msgspec.json.decode(payload, type=_Envelope)
         kind = KINDS.get(one.type)
         data = None if kind is None else msgspec.json.decode(one.data, type=kind)
-    except (msgspec.MsgspecError, UnicodeError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise NotAnEvent(str(error)[:_LONGEST]) from error
     branch = "house" if one.table is None else f"table.{one.table}"
     name = one.type.removeprefix("tablewire.")
@@ -173,4 +178,6 @@ def read(subject: str, payload: bytes) -> EstateEvent:
     if sequence > 2**63 - 1:
         raise NotAnEvent("its sequence is above 63 bits")
     at_ns = int(one.time.timestamp()) * 10**9 + one.time.microsecond * 1000
+    if not 0 <= at_ns <= _MOST_NS:
+        raise NotAnEvent("its time is before 1970 or after 2262")
     return EstateEvent(one.site, one.pit, one.table, one.id, one.type, sequence, at_ns, data)

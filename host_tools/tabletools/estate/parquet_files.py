@@ -62,7 +62,7 @@ class ParquetFiles:
 def _row(one: Arrived) -> dict[str, object] | None:
     """Return an event as a row; None for what is no event: the tables of the centre have it."""
     try:
-        event = events.read(one.subject, one.payload)
+        event = one.event()
     except events.NotAnEvent:
         return None
     names = ("site", "pit", "table", "id", "type", "sequence")

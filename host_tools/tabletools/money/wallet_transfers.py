@@ -29,6 +29,8 @@ REQUESTED, QUEUED, REVERSING, HELD = "requested", "queued", "reversing", "held"
 of a stake, that the wallet has not confirmed; one that the wallet refused, for a user."""
 DONE, REFUSED, REVERSED = "done", "refused", "reversed"
 OPEN_STATES = (REQUESTED, QUEUED, REVERSING, HELD)
+UNANSWERED = 20
+"""Requests without a good answer, of a wallet that works otherwise, after which it is an alarm."""
 _AT_ONCE = 200
 """Most accounts that one transaction sweeps."""
 _POSTING = "wallet"
@@ -246,26 +248,38 @@ def finish(db: Connection, transfer: Transfer, now_ns: int) -> None:
     _end_alarms(db, now_ns)
 
 
-def fail(db: Connection, transfer: Transfer, why: str) -> None:
+def fail(db: Connection, transfer: Transfer, why: str, now_ns: int) -> None:
     """Note a request that the wallet did not answer, or not as it should; it is repeated."""
-    _change(db, transfer, attempts=transfer.attempts + 1, error=why[:500])
+    attempts = transfer.attempts + 1
+    if _change(db, transfer, attempts=attempts, error=why[:500]) and attempts == UNANSWERED:
+        _raise(db, transfer, f"has no good answer after {attempts} requests: {why}", now_ns)
 
 
 def hold(db: Connection, transfer: Transfer, why: str, now_ns: int) -> None:
     """Note that the wallet refused a payment, a collection or a reversal: a user has to decide."""
-    _change(db, transfer, state=HELD, attempts=transfer.attempts + 1, error=why[:500])
-    what = "reversal of a stake" if transfer.kind == STAKE else transfer.kind
-    said = f"the wallet refused transfer {transfer.id}, the {what} of {transfer.cents} cents"
-    said += f" {transfer.currency} of player {transfer.player_number}: {why}"
+    if _change(db, transfer, state=HELD, attempts=transfer.attempts + 1, error=why[:500]):
+        _raise(db, transfer, f"was refused by the wallet: {why}", now_ns)
+
+
+def _raise(db: Connection, transfer: Transfer, what: str, now_ns: int) -> None:
+    kind = "reversal of a stake" if transfer.kind == STAKE else transfer.kind
+    said = f"transfer {transfer.id}, the {kind} of {transfer.cents} cents {transfer.currency}"
+    said += f" of player {transfer.player_number}, {what}"
     alarms.raise_alarm(db, AlarmCause(alarms.WALLET_REFUSED, said[:500], None), now_ns)
 
 
-def _change(db: Connection, transfer: Transfer, **values: object) -> None:
-    """Change a transfer, unless it was changed meanwhile."""
+def _change(db: Connection, transfer: Transfer, **values: object) -> bool:
+    """Change a transfer, unless it was changed meanwhile, also if it is in its state again.
+
+    Returns whether it was changed.
+    """
     statement = update(wallet_transfers).where(
-        _COL.id == transfer.id, _COL.state == transfer.state
+        _COL.id == transfer.id,
+        _COL.state == transfer.state,
+        _COL.request_key == transfer.key,
+        _COL.attempts == transfer.attempts,
     )
-    db.execute(statement.values(**values))
+    return bool(db.execute(statement.values(**values)).rowcount)
 
 
 # --- by users ------------------------------------------------------------------------------------
@@ -318,7 +332,9 @@ def close(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
 
 def _end_alarms(db: Connection, now_ns: int) -> None:
     """Note that no transfer waits for a user any more, if none does."""
-    if db.execute(select(_COL.id).where(_COL.state == HELD).limit(1)).first() is None:
+    is_unanswered = _COL.state.in_((QUEUED, REVERSING)) & (_COL.attempts >= UNANSWERED)
+    waiting = select(_COL.id).where((_COL.state == HELD) | is_unanswered)
+    if db.execute(waiting.limit(1)).first() is None:
         alarms.clear(db, now_ns, [alarms.WALLET_REFUSED])
 
 
@@ -340,8 +356,12 @@ def of_ids(db: Connection, numbers: Collection[int]) -> list[Transfer]:
 
 
 def in_states(db: Connection, *states: str, most: int = 1000) -> list[Transfer]:
-    """Return the oldest transfers in open states."""
-    query = _TRANSFERS.where(_COL.state.in_(states)).order_by(_COL.id).limit(most)
+    """Return transfers in open states, those requested least often first, then the oldest.
+
+    So one that is never answered holds no other up, however many there are.
+    """
+    query = _TRANSFERS.where(_COL.state.in_(states)).order_by(_COL.attempts, _COL.id)
+    query = query.limit(most)
     return [_transfer(row) for row in db.execute(query)]
 
 

@@ -411,19 +411,24 @@ def _paid_of(
     read: Sequence[_Request | LedgerRejection],
     stakes: Mapping[str, Transfer],
 ) -> tuple[Sequence[_Request | LedgerRejection], dict[int, Transfer]]:
-    """Return the requests, those refused whose stake was given up meanwhile, and the stakes of the
-    others by index."""
+    """Return the requests, those refused whose stake was given up meanwhile or whose round is
+    over, and the stakes of the others by index."""
+    present = None if context.round is None else context.round.id
     usable = wallet_transfers.lock_requested(context.db, {one.id for one in stakes.values()})
     requested: list[_Request | LedgerRejection] = []
     paid: dict[int, Transfer] = {}
     for number, each in enumerate(read):
         stake = stakes.get(each.key) if isinstance(each, _Request) else None
-        if stake is None or stake.id in usable:
+        if stake is None:
             requested.append(each)
-        else:
+        elif stake.id not in usable:
             what = f"the stake of {stake.cents} cents was given up: the wallet took too long"
             requested.append(LedgerRejection("wallet_late", what, "place the bet again"))
-        if stake is not None and stake.id in usable:
+        elif stake.round != present:  # a bet that names no round is of the one it was judged in
+            what = f"round {stake.round} ended before the wallet had debited the stake"
+            requested.append(LedgerRejection("no_more_bets", what, "bet on the next round"))
+        else:
+            requested.append(each)
             paid[number] = stake
     return requested, paid
 

@@ -255,7 +255,7 @@ class ExternalWallet:
                 elif answer.outcome == REFUSED:
                     wallet_transfers.hold(db, request.transfer, answer.why, now_ns)
                 else:
-                    wallet_transfers.fail(db, request.transfer, answer.why)
+                    wallet_transfers.fail(db, request.transfer, answer.why, now_ns)
 
         self._ledger.run(write)
         for request, answer in zip(requests, answers, strict=True):

@@ -101,7 +101,11 @@ class HttpWallet:
         if answer.status != 200:
             self.close()
             raise ValueError(f"answered {answer.status}")
-        self._verify(answer, ident, timestamp)
+        try:
+            self._verify(answer, ident, timestamp)
+        except ValueError:
+            self.close()  # the answer to this request may still come, and answers no other
+            raise
         return answer.body
 
     def _verify(self, answer: Exchange, ident: str, timestamp: int) -> None:

@@ -121,7 +121,7 @@ def _entry(fields: Any) -> Entry:
         raise ValueError(f"the amount of entry {words[0]!r} is no whole number of cents above 0")
     if not isinstance(is_reversed, bool):
         raise ValueError(f"entry {words[0]!r} does not say whether it was reversed")
-    key, kind, account, currency = map(str, words)
+    key, kind, account, currency = (_plain(str(word)) for word in words)
     return Entry(key, kind, account, currency, cents, is_reversed)
 
 

@@ -1,5 +1,6 @@
 """The estate of the demo: two sites, each with a nats-server, and their centre."""
 
+import secrets
 import socket
 import threading
 from contextlib import ExitStack
@@ -21,10 +22,12 @@ def start(
     tables: of each site. port: of the first console.
     """
     hub, leaves = _address(), _address()
-    text = nats_servers.of_centre(hub, leaves, folder / "centre")
+    passwords = {name: secrets.token_hex(16) for name in (*SITES, nats_servers.CENTRE)}
+    text = nats_servers.of_centre(hub, leaves, folder / "centre", passwords)
     running = [parts.nats_server(stack, folder, "The centre's stream", text, _port(hub))]
     for site, own_port in zip(SITES, (port, 0), strict=True):
-        running += _start_site(stack, folder, site, tables, leaves, own_port)
+        place = f"{site}:{passwords[site]}@{leaves}"
+        running += _start_site(stack, folder, site, tables, place, own_port)
     centre = parts.centre(stack, folder, f"nats://{hub}", SITES)
     typer.echo(f"\nestate: {centre.first.removeprefix('serving ')}")
     return [*running, centre]
