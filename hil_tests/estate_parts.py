@@ -59,9 +59,11 @@ class Outcome(NamedTuple):
         return not any(self[1:5])
 
     def __str__(self) -> str:
+        is_late = self.caught_up_s >= WITHIN_S
         return (
             f"{self.events} events: {self.lost} lost, {self.doubled} doubled,"
-            f" {self.out_of_order} out of order; caught up in {self.caught_up_s:.1f} s"
+            f" {self.out_of_order} out of order;"
+            f" {'not ' if is_late else ''}caught up in {self.caught_up_s:.1f} s"
         )
 
 

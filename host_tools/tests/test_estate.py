@@ -1,6 +1,7 @@
 """The centre of an estate, against real servers: two sites, each event once, by hand."""
 
 import json
+import shutil
 import socket
 import threading
 from contextlib import contextmanager, suppress
@@ -26,10 +27,10 @@ from tabletools.cms.nats_sink import NatsSink
 from tabletools.cms.origin import Origin
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.errors import USER
-from tabletools.estate import figures, model
+from tabletools.estate import figures, model, reader
 from tabletools.estate.figures import Wanted
 from tabletools.estate.parquet_files import ParquetFiles
-from tabletools.estate.reader import Folding, Reader
+from tabletools.estate.reader import STREAM, Folding, Reader
 from tabletools.store.outbox import Event
 from tabletools.store.schema.books import outbox
 
@@ -326,6 +327,133 @@ def test_what_a_site_sends_wrongly_is_set_aside(played):
     assert {row.subject for row in refused} == {subject}
     [hold] = [row for row in played.rows("hold") if row["site"] == "athens"]
     assert hold["games"] == 2
+
+
+def forget_readers(hub):
+    """The server of the centre forgets who reads its stream, as it does with one that was idle."""
+    server = Server(hub.broker, "test")
+    server.open()
+
+    async def forget():
+        for each in await server.streams.consumers_info(STREAM):
+            await server.streams.delete_consumer(STREAM, each.name)
+
+    server.run(forget())
+    server.close()
+
+
+def spin(estate, number):
+    """A round at Athens, sent to the server of the site."""
+    athens = estate.sites["athens"]
+    athens.pit.play(number, 4, (athens.pit.ada, "red", 1000))
+    return athens.send()
+
+
+def test_a_reader_that_the_server_forgot_reads_on(estate, monkeypatch):
+    """Nothing comes to it and nothing fails: the last event of an evening would stay unread."""
+    monkeypatch.setattr(reader, "LOOK_S", 0.0)
+    sent = spin(estate, 1)
+    estate.until([sent])
+    forget_readers(estate.hub)
+    estate.until([sent + spin(estate, 2)])
+
+
+def test_a_message_that_is_left_out_is_read_again(estate, monkeypatch):
+    """The second of the first three; the figures have all."""
+    fetched = Reader._fetch
+    lost = [1]
+
+    async def fetch(self):
+        batch = await fetched(self)
+        return [*batch[:1], *batch[2:]] if len(batch) > 2 and lost and lost.pop() else batch
+
+    monkeypatch.setattr(Reader, "_fetch", fetch)
+    sent = spin(estate, 1)
+    estate.until([sent])
+    assert sent > 2
+    assert lost == []
+    assert [row["games"] for row in estate.rows("floor")] == [1]
+
+
+def test_a_centre_whose_server_lost_its_newest_messages_has_all(estate, tmp_path):
+    """After a power failure the sites send again, in another order: Berlin first, which is new."""
+    estate.until([spin(estate, 1)])
+    estate.hub.stop()
+    store, before = tmp_path / "centre" / "store", tmp_path / "before"
+    shutil.copytree(store, before)
+    estate.hub.start()
+    lost = spin(estate, 2)
+    until(lambda: games(estate) == {"athens": 2})
+    estate.hub.stop()
+    shutil.rmtree(store)
+    before.rename(store)
+    athens, berlin = (estate.sites[name] for name in SITES)
+    athens.server.stop()
+    estate.hub.start()
+    berlin.pit.play(1, 4, (berlin.pit.ada, "red", 1000))
+    assert berlin.send() == lost
+    until(lambda: last_number(estate.hub) == 2 * lost)
+    athens.server.start()
+    until(lambda: games(estate) == {"athens": 2, "berlin": 1})
+
+
+def games(estate):
+    """Games of each site that has some, once what came is read."""
+    estate.step()
+    return {row["site"]: row["games"] for row in estate.rows("floor") if row["games"]}
+
+
+def last_number(hub):
+    """Number of the newest message of the centre's stream."""
+    server = Server(hub.broker, "test")
+    server.open()
+    try:
+        return server.run(server.streams.stream_info(STREAM)).state.last_seq
+    finally:
+        server.close()
+
+
+def test_a_failure_of_any_kind_does_not_end_a_reader(estate, monkeypatch):
+    """It says so, and goes on where the tables are."""
+    failures, said = [KeyError("odd")], []
+    step = estate.reader.step
+
+    class Stop(threading.Event):
+        def wait(self, timeout=None):
+            return len(said) == 2
+
+    def failing():
+        if failures:
+            raise failures.pop()
+        return step()
+
+    monkeypatch.setattr(estate.reader, "step", failing)
+    estate.reader.run(Stop(), lambda event, facts: said.append((event, facts["why"])))
+    assert said[0] == ("estate_stream_lost", "KeyError: 'odd'")
+    assert said[1] == ("estate_stream_back", "KeyError: 'odd'")
+
+
+def test_a_reader_that_pauses_reads_after_each_pause(estate, tmp_path):
+    """The server forgets it meanwhile: the files of Parquet have to go on."""
+    files = ParquetFiles(tmp_path / "parquet")
+    writer = Reader(estate.centre, estate.hub.broker, SITES, files)
+    sent = [spin(estate, 1)]
+    estate.until(sent)
+
+    class Stop(threading.Event):
+        pauses = 0
+
+        def wait(self, timeout=None):
+            self.pauses += 1
+            if self.pauses == 2:
+                forget_readers(estate.hub)
+                sent.append(spin(estate, 2))
+                estate.until([sum(sent)])
+            return self.pauses == 3
+
+    writer.run(Stop(), lambda event, facts: None, pause_s=600.0)
+    rows = [pq.read_table(file).num_rows for file in sorted((tmp_path / "parquet").iterdir())]
+    assert rows == sent
 
 
 def test_the_events_are_in_parquet_files_once(played, tmp_path):

@@ -50,7 +50,8 @@ class Server:
         client, self._client = self._client, None
         try:
             if client is not None and not client.is_closed:
-                self._runner.run(client.close())
+                # It flushes first, which never ends where the other end reads nothing.
+                self._runner.run(asyncio.wait_for(client.close(), CONNECT_S))
         except (TimeoutError, Error, OSError):
             pass  # it was gone already
         finally:
@@ -85,6 +86,13 @@ class Server:
     def last(self, stream: str, subject: str) -> RawStreamMsg | None:
         """Return the newest message of a stream with a subject. Raises BrokerError."""
         return self.run(self._last(stream, subject))
+
+    def first_from(self, stream: str, number: int) -> int | None:
+        """Return the first number from one on that a stream has a message of, None: none.
+
+        Raises BrokerError.
+        """
+        return self.run(self._first_from(stream, number))
 
     def has_stream(self, name: str) -> bool:
         """Whether there is a stream. Raises BrokerError."""
@@ -146,6 +154,13 @@ class Server:
             return await self.streams.get_last_msg(stream, subject)
         except NotFoundError:
             return None
+
+    async def _first_from(self, stream: str, number: int) -> int | None:
+        try:
+            message = await self.streams.get_msg(stream, number, subject=">", next=True)
+        except NotFoundError:
+            return None
+        return message.seq
 
     async def _has_stream(self, name: str) -> bool:
         try:

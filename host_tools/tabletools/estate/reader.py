@@ -1,10 +1,12 @@
 """Reads the stream of the centre, which is sourced from those of the sites, each event once.
 
 How far it was read is stored in the transaction that folds: killed anywhere, a reader goes on
-where the tables are.
+where the tables are. That nothing comes proves nothing: a server that forgot who reads is silent,
+so an idle reader asks the stream what it has, and a number that is left out is asked for.
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -23,15 +25,18 @@ from nats.js.errors import NotFoundError
 from sqlalchemy import Connection
 
 from tabletools.cms.broker import Broker, BrokerError
-from tabletools.cms.jetstream import Server
+from tabletools.cms.jetstream import MSG_ID, Server
 from tabletools.cms.origin import stream_of
 from tabletools.estate import events, fold, model
+from tabletools.estate.model import Position
 from tabletools.store import StoreError
 from tabletools.store.rows import insert_new
 
 STREAM = "tablewire-estate"
 MOST = 1000
 WAIT_S = 0.5
+LOOK_S = 5.0
+"""Between two looks at the stream of a reader to which nothing comes."""
 _AGAIN_S = 1.0
 _GONE_S = 60.0
 _RETENTION_S = 90 * 24 * 3600.0
@@ -39,11 +44,12 @@ Say = Callable[[str, dict[str, object]], None]
 
 
 class Arrived(NamedTuple):
-    """A message of the stream. number: its place there."""
+    """A message of the stream. number: its place there. id: of it in every stream."""
 
     number: int
     subject: str
     payload: bytes
+    id: str
 
 
 class Taker(Protocol):
@@ -88,6 +94,12 @@ class Reader:
         self._server: Server | None = None
         self._stream = ""
         self._pull: JetStreamContext.PullSubscription | None = None
+        self._place = Position()
+        self._read = 0
+        """Number of the newest message that came."""
+        self._expected = 0
+        """Number of a message that the stream had at the last look, 0: of none."""
+        self._next_look = 0.0
 
     def run(self, stop: threading.Event, say: Say, pause_s: float = 0.0) -> None:
         """Read until stopped. say: called with (event, facts) when the stream is lost or back.
@@ -98,10 +110,13 @@ class Reader:
             try:
                 while self.step() and not stop.is_set():
                     pass
+                if pause_s:
+                    self.close()  # the server forgets a reader that pauses
                 down = ""
-            except (BrokerError, StoreError) as error:
+            except Exception as error:  # of the stream, the tables or this program: it tries again
                 self.close()
-                down = str(error)
+                is_named = isinstance(error, BrokerError | StoreError)
+                down = str(error) if is_named else f"{type(error).__name__}: {error}"
             if bool(down) != bool(self.down):
                 name = "stream_lost" if down else "stream_back"
                 say(f"estate_{name}", {"reader": self._taker.name, "why": down or self.down})
@@ -115,14 +130,17 @@ class Reader:
         server = self._opened()
         batch = server.run(self._fetch())
         if not batch:
-            server.drive()
+            self._look(server)
             return 0
+        self._verify_next(server, batch)
         with self._centre.write() as db:
             name = self._taker.name
-            if model.position(db, name, self._stream, lock=True) >= batch[0].number:
+            if model.position(db, name, self._stream, lock=True) != self._place:
                 raise BrokerError("another reader took these messages: end one of the two")
             self._taker.take(db, batch)
-            model.note_position(db, name, self._stream, batch[-1].number)
+            place = Position(batch[-1].number, batch[-1].id)
+            model.note_position(db, name, self._stream, place)
+        self._place, self._read = place, place.number
         return len(batch)
 
     def close(self) -> None:
@@ -153,10 +171,32 @@ class Reader:
             return []
         return [_arrived(one) for one in messages]
 
+    def _look(self, server: Server) -> None:
+        """See whether what the stream has did come since the last look. Raises BrokerError."""
+        if time.monotonic() < self._next_look:
+            server.drive()
+            return
+        self._next_look = time.monotonic() + LOOK_S
+        if self._read < self._expected:
+            raise BrokerError(f"the stream has message {self._expected}, and it does not come")
+        self._expected = server.first_from(STREAM, self._read + 1) or 0
+
+    def _verify_next(self, server: Server, batch: Sequence[Arrived]) -> None:
+        """Raise BrokerError if a message was left out that the stream still has."""
+        before = self._read
+        for one in batch:
+            if one.number > before + 1:
+                first = server.first_from(STREAM, before + 1)
+                if first is not None and first < one.number:
+                    raise BrokerError(f"message {first} of the stream did not come")
+            before = one.number
+
     async def _subscribed(self) -> JetStreamContext.PullSubscription:
         assert self._server is not None
         with self._centre.read() as db:
-            after = model.position(db, self._taker.name, self._stream)
+            self._place = model.position(db, self._taker.name, self._stream)
+        after = await self._read_before(self._server)
+        self._read, self._expected = after, 0
         config = ConsumerConfig(
             deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=after + 1,
@@ -165,9 +205,25 @@ class Reader:
         )
         return await self._server.streams.pull_subscribe("", stream=STREAM, config=config)
 
+    async def _read_before(self, server: Server) -> int:
+        """Return the number up to which nothing has to be read again.
+
+        A server that lost its newest messages with its power is sent them again by the sites, in
+        another order: then all is read again, which changes no figure that is right.
+        """
+        number = self._place.number
+        try:
+            newest = await server.streams.get_msg(STREAM, number) if number else None
+        except NotFoundError:
+            info = await server.streams.stream_info(STREAM)
+            return number if number < info.state.first_seq else 0
+        headers = (newest and newest.headers) or {}
+        return number if headers.get(MSG_ID, "") == self._place.message else 0
+
 
 def _arrived(one: Msg) -> Arrived:
-    return Arrived(one.metadata.sequence.stream, one.subject, one.data)
+    ident = (one.headers or {}).get(MSG_ID, "")
+    return Arrived(one.metadata.sequence.stream, one.subject, one.data, ident)
 
 
 async def _central(server: Server, sites: Sequence[str]) -> StreamInfo:
