@@ -46,6 +46,7 @@ USER_CHANGE, ORDER, CLEAR_FAULT = "user_change", "order", "clear_fault"
 STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjustment"
 KEY_ADDED = "key_added"
 TRANSFER, DAY_CLOSE, OFFER = "transfer", "day_close", "offer"
+WALLET_RETRY, WALLET_CLOSE = "wallet_retry", "wallet_close"
 DECISIONS: Mapping[str, str] = {
     "deposit": DEPOSIT,
     "payout": PAYOUT,
@@ -62,6 +63,8 @@ DECISIONS: Mapping[str, str] = {
     "filled": TRANSFER,
     "credited": TRANSFER,
     "day_closed": DAY_CLOSE,
+    "wallet_retried": WALLET_RETRY,
+    "wallet_closed": WALLET_CLOSE,
     "ordered": ORDER,
     "offer_taken": OFFER,
     "offer_declined": OFFER,
@@ -91,5 +94,7 @@ ACTS: Mapping[str, Act] = {
     TRANSFER: Act(_DESK, _DESK),
     DAY_CLOSE: Act(_DESK, _DESK),
     OFFER: Act(_WORKSHOP),
+    WALLET_RETRY: Act(_DESK),
+    WALLET_CLOSE: Act(_DESK, _DESK),
 }
 """Every act by its name."""

@@ -27,6 +27,7 @@ from tabletools.api import (
     statement_routes,
     takings_routes,
     terminal_routes,
+    wallet_routes,
 )
 from tabletools.api.answers import Problem
 from tabletools.api.app_state import SAFE, AppState
@@ -106,6 +107,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         cash_routes,
         statement_routes,
         desk_close_routes,
+        wallet_routes,
         takings_routes,
         machine_routes,
         offer_routes,

@@ -34,6 +34,7 @@ _STATUS = {
             "no_picture",
             "no_such_offer",
             "offers_off",
+            "wallet_off",
         ),
         404,
     ),
@@ -67,6 +68,7 @@ _STATUS = {
             "not_enough_money",
             "wallet_refused",
             "wallet_late",
+            "wallet_busy",
             "table_refused",
             "round_unended",
             "nothing_lies",
@@ -97,7 +99,7 @@ _STATUS = {
         ),
         403,
     ),
-    "lease_lost": 503,
+    **dict.fromkeys(("lease_lost", "wallet_silent"), 503),
 }
 MOST_BYTES = 64 * 1024
 """Longest body of a request, bytes."""
