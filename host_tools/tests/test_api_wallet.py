@@ -7,6 +7,7 @@ import pytest
 
 from host_tools.tests.served import PASSWORD, PIN, Floor, until
 from tableemulator.wallet import WalletBook, WalletServer
+from tabletools.api import wallet_routes
 from tabletools.money import wallet_transfers
 
 SECRET = b"a secret of more than 24 bytes, shared"
@@ -187,3 +188,24 @@ def test_a_day_beside_the_statement_of_the_wallet(floor, ada, wallet):
     silent = amy.get(f"/v1/wallet/days/{day}")
     assert (silent.status_code, silent.json()["code"]) == (503, "wallet_silent")
     wallet.close = lambda: None
+
+
+def test_a_page_compares_one_day_at_a_time_and_no_long_one(floor, ada, wallet, monkeypatch):
+    """Neither more of the ledger nor more of the wallet, nor a statement that takes too long."""
+    floor.open()
+    assert bet(ada, "k1").status_code == 201
+    amy, day = floor.host.login("Amy"), wallet.requests[-1]["day"]
+
+    def code():
+        return amy.get(f"/v1/wallet/days/{day}").json()["code"]
+
+    with wallet_routes._comparing:
+        assert code() == "wallet_busy"
+    with monkeypatch.context() as patch:
+        patch.setattr(wallet_routes, "MOST_S", -1.0)
+        assert code() == "wallet_silent"
+    monkeypatch.setattr(wallet_routes, "MOST_OF_DAY", 1)
+    wallet.book._entries.append({**wallet.book._entries[0], "key": "f" * 32})
+    assert code() == "wallet_day_long"
+    monkeypatch.setattr(wallet_routes, "MOST_OF_DAY", 0)
+    assert code() == "wallet_day_long"

@@ -1,6 +1,7 @@
 """The external wallet: its state, movements that wait, a day beside the wallet's statement."""
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
@@ -34,6 +35,8 @@ MOST = 200
 """Movements of a list."""
 MOST_OF_DAY = 20_000
 """Movements of a day that a page compares: about 1 s of the process that runs the tables."""
+MOST_S = 20.0
+"""For which a page reads the statement of a day."""
 _LISTS = ("differences", "open", "by_hand")
 _comparing = threading.Lock()
 _Day = Annotated[str, Path(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"})]
@@ -120,7 +123,13 @@ def _verified(day: str, app: AppState) -> str:
 def _bounded(app: AppState, day: str) -> Iterator[Entry]:
     """Yield the wallet's statement, which may be of a day on which the ledger has fewer."""
     statement = app.pit.context.wallet.statement(day)
-    yield from islice(statement, MOST_OF_DAY)
+    until_s = time.monotonic() + MOST_S
+    for entry in islice(statement, MOST_OF_DAY):
+        yield entry
+        if time.monotonic() > until_s:
+            step = "tabletool wallet reconcile waits longer"
+            what = f"the wallet has not given its statement within {MOST_S:g} s"
+            raise LedgerRejection("wallet_silent", what, step, "wallet")
     if next(statement, None) is not None:
         raise _too_many(day)
 

@@ -340,6 +340,8 @@ def _end_alarms(db: Connection, now_ns: int) -> None:
 
 
 def _held(db: Connection, number: int) -> Transfer:
+    # What one sends again, another does not close at the same time: the money would move twice.
+    db.execute(select(_COL.id).where(_COL.id == number).with_for_update())
     for one in of_ids(db, [number]):
         if one.state == HELD:
             return one
