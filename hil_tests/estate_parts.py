@@ -59,9 +59,11 @@ class Outcome(NamedTuple):
         return not any(self[1:5])
 
     def __str__(self) -> str:
+        is_late = self.caught_up_s >= WITHIN_S
         return (
             f"{self.events} events: {self.lost} lost, {self.doubled} doubled,"
-            f" {self.out_of_order} out of order; caught up in {self.caught_up_s:.1f} s"
+            f" {self.out_of_order} out of order;"
+            f" {'not ' if is_late else ''}caught up in {self.caught_up_s:.1f} s"
         )
 
 
@@ -233,7 +235,8 @@ class Centre:
             time.sleep(0.5)
         caught_up_s = time.monotonic() - begun
         arrived = self._arrived()
-        lost = doubled = disorder = 0
+        lost = doubled = 0
+        disorder: list[str] = []
         for place, ids in sent.items():
             times = Counter(name for name, _ in arrived.get(place, []))
             lost += len(set(ids) - set(times))
@@ -242,7 +245,8 @@ class Centre:
         with centre.read() as db:
             differences = [line for one in ledgers for line in one.differences(db)]
         centre.close()
-        return Outcome(count, lost, doubled, disorder, differences, caught_up_s)
+        figures = count, lost, doubled, len(disorder)
+        return Outcome(*figures, disorder + differences, caught_up_s)
 
     def _arrived(self) -> dict[tuple[str, str], list[tuple[str, dict[str, Any]]]]:
         """Id and event of every message in the stream of the centre, in its order, by pit."""
@@ -277,12 +281,15 @@ def _counted(centre: model.Centre) -> int:
         return int(db.execute(query).scalar_one())
 
 
-def _disorder(arrived: list[tuple[str, dict[str, Any]]]) -> int:
-    """Count events that came before an earlier one of their table."""
-    newest: dict[object, str] = {}
-    count = 0
-    for _, event in arrived:
-        table = event.get("table")
-        count += event["sequence"] < newest.get(table, "")
-        newest[table] = event["sequence"]
-    return count
+def _disorder(arrived: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    """Name the events that came after a later one of their table."""
+    newest: dict[object, dict[str, Any]] = {}
+    late = []
+    for name, event in arrived:
+        before = newest.setdefault(event.get("table"), event)
+        if event["sequence"] < before["sequence"]:
+            where = f"{event['site']} {event['pit']} table {event.get('table')}"
+            late.append(f"out of order: {where}: {name} after {before['id']} ({before['type']})")
+        else:
+            newest[event.get("table")] = event
+    return late

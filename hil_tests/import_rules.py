@@ -431,13 +431,15 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/replay",
-        "tabletools.replay tabletools.roles tablewire tablespec tablelogic matplotlib",
+        "tabletools.replay tabletools.roles tabletools.private_file tablewire tablespec tablelogic"
+        " matplotlib",
         "replay alone on the host runs the device's logic",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/audit",
-        "tabletools.audit tabletools.errors tabletools.roles numpy matplotlib",
+        "tabletools.audit tabletools.errors tabletools.roles tabletools.private_file numpy"
+        " matplotlib",
         "the audit counts what fell, in the order that roles give: no frame, rule or bet",
         HOST_STDLIB,
     ),

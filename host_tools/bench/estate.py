@@ -29,6 +29,8 @@ HOUSE = Actor("bench")
 FIRST_DEVICE = 1000
 SECRET = bytes(range(32))
 LEASE_S = 3
+LAST_S = 120.0
+"""For the last rounds to be acknowledged: a host may have to take the table over first."""
 TICKS = os.sysconf("SC_CLK_TCK")
 SERVE = "from tabletools.cli.main import main; main()"
 Process = Any

@@ -22,7 +22,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from host_tools.bench.estate import Estate, cpu_s, python, rss_mib
+from host_tools.bench.estate import LAST_S, Estate, cpu_s, python, rss_mib
 from host_tools.bench.figure import reported
 from host_tools.tests import postgresql
 from tabletools.store import Store
@@ -112,7 +112,7 @@ def taken_over(estate: Estate) -> float:
 
 def ended(estate: Estate, answers: dict[str, Any]) -> dict[str, Any]:
     """Let the last rounds end, then compare the ledger with the answers the bettors got."""
-    said = estate.tables.communicate("", timeout=60)[0]
+    said = estate.tables.communicate("", timeout=2 * LAST_S)[0]
     tables = json.loads(said.splitlines()[-1])
     outbox = "SELECT count(*) FROM outbox o LEFT JOIN deliveries d ON d.outbox_id = o.id AND"
     waiting = f"{outbox} d.delivered_ns IS NOT NULL WHERE d.sink IS NULL"
@@ -124,7 +124,7 @@ def ended(estate: Estate, answers: dict[str, Any]) -> dict[str, Any]:
     ledger.close()
     assert report.problems == [], report.problems[:3]
     assert answers["taken"] == bet_ids, "bets were lost or doubled"
-    assert tables["left"] == 0, "a table waits for an acknowledgement"
+    assert not tables["left"], f"tables wait for an acknowledgement: {tables['left']}"
     return {
         "settled_ms": ranks(tables["settled"]),
         "drained_s": round(drained, 1),

@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import ExitStack
 
-from host_tools.bench.estate import FIRST_DEVICE, SECRET
+from host_tools.bench.estate import FIRST_DEVICE, LAST_S, SECRET
 from host_tools.tests.emulated import Played, result
 from tableemulator.machines.repeater import Served
 from tablewire.messages import BETS_CLOSED, PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
@@ -78,7 +78,7 @@ def main():
             ending.clear()
         sys.stdin.read()
         ending.set()
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + LAST_S
         while time.monotonic() < limit and any(
             wheel.journal or wheel.phase == PHASE_BETS_OPEN for wheel in wheels
         ):
@@ -86,7 +86,11 @@ def main():
     report = {
         "rounds": sum(wheel.rounds for wheel in wheels),
         "settled": [seconds for wheel in wheels for seconds in wheel.settled],
-        "left": sum(len(wheel.journal) for wheel in wheels),
+        "left": {
+            FIRST_DEVICE + number: len(wheel.journal)
+            for number, wheel in enumerate(wheels)
+            if wheel.journal
+        },
     }
     print(json.dumps(report), flush=True)
 

@@ -16,8 +16,10 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from host_tools.bench.figure import judged, reported
-from host_tools.tests import mosquitto
+from host_tools.tests import mosquitto, nats_server
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
+from tabletools.cms.nats_sink import NatsSink
+from tabletools.cms.origin import Origin
 from tabletools.cms.outgoing_event import CONTENT_TYPE
 from tabletools.evidence import Terms
 from tabletools.store import Actor, Store
@@ -30,6 +32,7 @@ BODY = 330
 """Bytes of such an event as it is sent."""
 TYPE = "tablewire.bets.closed"
 MOST_TIMES = 1.2
+UNNAMED = Origin()
 
 
 def fill(place: Path, events: int) -> Store:
@@ -63,9 +66,9 @@ def timed(events: int) -> Iterator[list[Rate]]:
     result.append(Rate(events / (time.perf_counter() - start), cpu_s / events * 1e6))
 
 
-def fed(ledger: Store, sink: Sink, events: int) -> Rate:
+def fed(ledger: Store, sink: Sink, events: int, origin: Origin = UNNAMED) -> Rate:
     """Feed one sink until nothing is left."""
-    sinks = Sinks(ledger, [sink])
+    sinks = Sinks(ledger, [sink], origin=origin)
     count = 0
     with timed(events) as rates:
         while count < events:
@@ -125,5 +128,21 @@ def figures(events: int = EVENTS) -> list[dict[str, object]]:
             rows.append(reported("the bare loop", round(bare.a_second), "messages/s"))
             times = round(rate.a_second / bare.a_second, 2)
             rows.append(reported("events a second, to messages of the bare loop", times, "times"))
+        if nats_server.binary() is not None:
+            rows += _to_stream(ledger, folder, events)
         ledger.close()
     return rows
+
+
+def _to_stream(ledger: Store, folder: Path, events: int) -> list[dict[str, object]]:
+    """Measure the stream of a site: one event of each table is under way at a time."""
+    server = nats_server.NatsServer(folder / "nats", "athens").start()
+    origin = Origin(site="athens", pit="main")
+    rate = fed(ledger, NatsSink(server.broker, origin), events, origin)
+    server.stop()
+    return [
+        reported(
+            "events from the outbox into the stream of a site", round(rate.a_second), "events/s"
+        ),
+        reported("CPU of the same, of the publisher", round(rate.cpu_us), "us"),
+    ]

@@ -47,6 +47,7 @@ STAKES_END, PAYOUT_RELEASE, ADJUSTMENT = "stakes_end", "payout_release", "adjust
 KEY_ADDED = "key_added"
 TRANSFER, DAY_CLOSE, OFFER = "transfer", "day_close", "offer"
 TRAY = "tray"
+WALLET_RETRY, WALLET_CLOSE = "wallet_retry", "wallet_close"
 DECISIONS: Mapping[str, str] = {
     "deposit": DEPOSIT,
     "payout": PAYOUT,
@@ -63,6 +64,8 @@ DECISIONS: Mapping[str, str] = {
     "filled": TRANSFER,
     "credited": TRANSFER,
     "day_closed": DAY_CLOSE,
+    "wallet_retried": WALLET_RETRY,
+    "wallet_closed": WALLET_CLOSE,
     "ordered": ORDER,
     "offer_taken": OFFER,
     "offer_declined": OFFER,
@@ -94,5 +97,7 @@ ACTS: Mapping[str, Act] = {
     DAY_CLOSE: Act(_DESK, _DESK),
     OFFER: Act(_WORKSHOP),
     TRAY: Act(_WORKSHOP),
+    WALLET_RETRY: Act(_DESK),
+    WALLET_CLOSE: Act(_DESK, _DESK),
 }
 """Every act by its name."""

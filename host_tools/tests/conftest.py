@@ -58,7 +58,7 @@ COMPARED = (
 collect_ignore = []
 if executable() is None:
     leave_out("Chromium", "the console in a browser", HOW)
-    of_browser = ("web", "people", "machines", "offers", "rulings", "cash", "throws")
+    of_browser = ("web", "people", "machines", "offers", "rulings", "cash", "throws", "wallet")
     collect_ignore += [f"test_console_{what}.py" for what in of_browser]
 
 

@@ -5,8 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from host_tools.tests.served import PIN, Floor, until
+from host_tools.tests.served import PASSWORD, PIN, Floor, until
 from tableemulator.wallet import WalletBook, WalletServer
+from tabletools.api import wallet_routes
 from tabletools.money import wallet_transfers
 
 SECRET = b"a secret of more than 24 bytes, shared"
@@ -120,3 +121,91 @@ def test_a_wallet_that_fails_holds_bets_and_the_host_is_not_ready(floor, ada, wa
         until(lambda: not any(wallet_transfers.counts(db).values()))
     again.close()
     wallet.close = lambda: None
+
+
+def decided(client, number, act, reason="ticket 4711", **more):
+    """Decide a movement that the wallet refused; returns the answer."""
+    return client.post(f"/v1/wallet/transfers/{number}/{act}", json={"reason": reason, **more})
+
+
+@pytest.fixture
+def refused(floor, ada, wallet):
+    """The number of Ada's payment of EUR 360.00: the wallet does not know her any more."""
+    floor.open()
+    assert bet(ada, "k1").status_code == 201
+    assert wallet.book.balances.pop("ADA") == FULL - 1000
+    floor.shut()
+    floor.fall(17)
+    sue = floor.host.login("Sue")
+    until(lambda: sue.get("/v1/wallet").json()["open"]["held"] == 1)
+    [one] = sue.get("/v1/wallet").json()["waiting"]
+    assert (one["kind"], one["state"], one["cents"]) == ("payment", "held", 36_000)
+    return one["id"]
+
+
+def test_a_refused_payment_is_sent_again_by_a_user(floor, wallet, refused):
+    """Under a new key; the audit log has who decided, and why."""
+    wallet.book.open("ADA", FULL - 1000)
+    sue = floor.host.login("Sue")
+    assert decided(sue, refused, "retry").json()["state"] == "queued"
+    until(lambda: wallet.book.balances["ADA"] == FULL + 35_000)
+    until(lambda: not any(sue.get("/v1/wallet").json()["open"].values()))
+    again = decided(sue, refused, "retry")
+    assert (again.status_code, again.json()["code"]) == (404, "no_such_transfer")
+    rows = sue.get("/v1/audit").json()["rows"]
+    [who] = [row["who"] for row in rows if row["action"] == "wallet_retried"]
+    assert who == "Sue"
+
+
+def test_a_payment_is_closed_as_moved_by_hand_by_two_users(floor, refused):
+    """One alone is refused, so is a reason of blanks; two raise no alarm of the rights."""
+    sue, second = floor.host.login("Sue"), {"second": {"name": "Cas", "password": PASSWORD}}
+    assert decided(sue, refused, "close").status_code == 422
+    own = {"second": {"name": "Sue", "password": PASSWORD}}
+    assert decided(sue, refused, "close", **own).json()["code"] == "two_users_needed"
+    assert decided(sue, refused, "close", " ", **second).json()["code"] == "reason_needed"
+    assert decided(sue, refused, "close", **second).status_code == 200
+    assert not any(sue.get("/v1/wallet").json()["open"].values())
+    alarms = sue.get("/v1/alarms").json()["alarms"]
+    assert "rights" not in [one["kind"] for one in alarms]
+
+
+def test_a_day_beside_the_statement_of_the_wallet(floor, ada, wallet):
+    """A stake of EUR 10.00 agrees; then the wallet says EUR 9.00, and has one more."""
+    floor.open()
+    assert bet(ada, "k1").status_code == 201
+    amy = floor.host.login("Amy")
+    day = wallet.requests[-1]["day"]
+    found = amy.get(f"/v1/wallet/days/{day}").json()
+    assert (found["agreed"], found["differences"]) == (1, [])
+    assert found["sums"] == [{"currency": "EUR", "debited_cents": 1000, "credited_cents": 0}]
+    [entry] = wallet.book._entries
+    entry["cents"] = 900
+    found = amy.get(f"/v1/wallet/days/{day}").json()
+    assert [(one["kind"], one["cents"]) for one in found["differences"]] == [("amount", 1000)]
+    assert amy.get("/v1/wallet/days/2026-02-30").json()["code"] == "no_such_day"
+    wallet.close()
+    silent = amy.get(f"/v1/wallet/days/{day}")
+    assert (silent.status_code, silent.json()["code"]) == (503, "wallet_silent")
+    wallet.close = lambda: None
+
+
+def test_a_page_compares_one_day_at_a_time_and_no_long_one(floor, ada, wallet, monkeypatch):
+    """Neither more of the ledger nor more of the wallet, nor a statement that takes too long."""
+    floor.open()
+    assert bet(ada, "k1").status_code == 201
+    amy, day = floor.host.login("Amy"), wallet.requests[-1]["day"]
+
+    def code():
+        return amy.get(f"/v1/wallet/days/{day}").json()["code"]
+
+    with wallet_routes._comparing:
+        assert code() == "wallet_busy"
+    with monkeypatch.context() as patch:
+        patch.setattr(wallet_routes, "MOST_S", -1.0)
+        assert code() == "wallet_silent"
+    monkeypatch.setattr(wallet_routes, "MOST_OF_DAY", 1)
+    wallet.book._entries.append({**wallet.book._entries[0], "key": "f" * 32})
+    assert code() == "wallet_day_long"
+    monkeypatch.setattr(wallet_routes, "MOST_OF_DAY", 0)
+    assert code() == "wallet_day_long"

@@ -338,10 +338,10 @@ PAGES = {
     "Dan": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats",
             "Fairness", "Devices", "Maintenance", "Offers", "Alarm rules"],
     "Amy": ["Pit", "Wall", "Alarms", "Rounds", "Rulings", "Late bets", "Accounts", "Held payouts",
-            "Day close", "Seats", "Fairness", "Devices", "Maintenance", "Offers", "Alarm rules",
-            "Takings", "Users", "Action log"],
-    "Cas": ["Pit", "Wall", "Alarms", "Rounds", "Accounts", "Held payouts", "Day close", "Seats",
-            "Fairness"],
+            "Day close", "Wallet", "Seats", "Fairness", "Devices", "Maintenance", "Offers",
+            "Alarm rules", "Takings", "Users", "Action log"],
+    "Cas": ["Pit", "Wall", "Alarms", "Rounds", "Accounts", "Held payouts", "Day close", "Wallet",
+            "Seats", "Fairness"],
 }  # fmt: skip
 BUTTONS = {"Dan": ["Close bets", "Announce the end of play"], "Amy": [], "Cas": []}
 PLACES = {
@@ -365,6 +365,7 @@ PLACES = {
     "#/log": "Action log",
     "#/takings": "Takings",
     "#/close": "Day close",
+    "#/wallet": "Wallet",
     "#/rules": "Alarm rules",
     "#/rulings": "Rulings",
     "#/rulings/1": "Ruling: round 1 of R1",

@@ -1,6 +1,7 @@
 """The centre of an estate, against real servers: two sites, each event once, by hand."""
 
 import json
+import shutil
 import socket
 import threading
 from contextlib import contextmanager, suppress
@@ -30,7 +31,7 @@ from tabletools.estate import figures, fold, model
 from tabletools.estate import reader as reader_module
 from tabletools.estate.figures import Wanted
 from tabletools.estate.parquet_files import ParquetFiles
-from tabletools.estate.reader import Folding, Reader
+from tabletools.estate.reader import STREAM, Folding, Reader
 from tabletools.store.outbox import Event
 from tabletools.store.schema.books import outbox
 
@@ -505,6 +506,96 @@ def test_a_reader_that_fails_says_so_and_goes_on(hostile, monkeypatch):
     hostile.estate.reader.run(stop, lambda event, facts: said.append((event, facts["why"])))
     why = "ValueError: a defect"
     assert said == [("estate_stream_lost", why), ("estate_stream_back", why)]
+
+
+def spin(estate, number):
+    """A round at Athens, sent to the server of the site."""
+    athens = estate.sites["athens"]
+    athens.pit.play(number, 4, (athens.pit.ada, "red", 1000))
+    return athens.send()
+
+
+def test_a_centre_whose_server_lost_its_newest_messages_has_all(estate, tmp_path):
+    """After a power failure the sites send again, in another order: Berlin first, which is new."""
+    estate.until([spin(estate, 1)])
+    estate.hub.stop()
+    store, before = tmp_path / "centre" / "store", tmp_path / "before"
+    shutil.copytree(store, before)
+    estate.hub.start()
+    lost = spin(estate, 2)
+    until(lambda: games(estate) == {"athens": 2})
+    estate.hub.stop()
+    shutil.rmtree(store)
+    before.rename(store)
+    athens, berlin = (estate.sites[name] for name in SITES)
+    athens.server.stop()
+    estate.hub.start()
+    berlin.pit.play(1, 4, (berlin.pit.ada, "red", 1000))
+    assert berlin.send() == lost
+    until(lambda: last_number(estate.hub) == 2 * lost)
+    athens.server.start()
+    until(lambda: games(estate) == {"athens": 2, "berlin": 1})
+
+
+def games(estate):
+    """Games of each site that has some, once what came is read."""
+    estate.step()
+    return {row["site"]: row["games"] for row in estate.rows("floor") if row["games"]}
+
+
+def last_number(hub):
+    """Number of the newest message of the centre's stream."""
+    server = Server(hub.broker, "test")
+    server.open()
+    try:
+        return server.run(server.streams.stream_info(STREAM)).state.last_seq
+    finally:
+        server.close()
+
+
+def test_a_reader_that_pauses_reads_after_each_pause(estate, tmp_path):
+    """The files of Parquet go on."""
+    files = ParquetFiles(tmp_path / "parquet")
+    writer = Reader(estate.centre, estate.hub.broker, SITES, files)
+    sent = [spin(estate, 1)]
+    estate.until(sent)
+
+    class Stop(threading.Event):
+        pauses = 0
+
+        def wait(self, timeout=None):
+            self.pauses += 1
+            if self.pauses == 2:
+                sent.append(spin(estate, 2))
+                estate.until([sum(sent)])
+            return self.pauses == 3
+
+    writer.run(Stop(), lambda event, facts: None, pause_s=600.0)
+    rows = [pq.read_table(file).num_rows for file in sorted((tmp_path / "parquet").iterdir())]
+    assert rows == sent
+
+
+def test_messages_that_the_stream_has_no_longer_are_passed(estate):
+    """Between two of a batch, and as the newest that was read."""
+    estate.reader.step()  # makes the stream
+    sent = spin(estate, 1)
+    until(lambda: last_number(estate.hub) == sent)
+    remove(estate.hub, 2)
+    estate.until([sent - 1])
+    remove(estate.hub, sent)
+    estate.reader.close()
+    spin(estate, 2)
+    until(lambda: games(estate) == {"athens": 2})
+
+
+def remove(hub, number):
+    """Delete a message of the centre's stream."""
+    server = Server(hub.broker, "test")
+    server.open()
+    try:
+        assert server.run(server.streams.delete_msg(STREAM, number))
+    finally:
+        server.close()
 
 
 def test_the_events_are_in_parquet_files_once(played, tmp_path):

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 
 import pytest
@@ -11,7 +13,7 @@ from host_tools.tests.wallet_floor import BEGAN, LOST, Killed, WalletFloor
 from tableemulator.wallet import WalletServer
 from tabletools.money import wallet_transfers
 from tabletools.pit.host_context import TableUnavailable
-from tabletools.store import LedgerRejection, Store
+from tabletools.store import Actor, LedgerRejection, Store
 from tabletools.store.schema.evidence import alarms
 from tabletools.table.verify import check
 from tabletools.wallet import external
@@ -379,3 +381,40 @@ def test_verify_finds_a_transfer_that_its_posting_does_not_explain(floor):
         "wallet transfer 3: stake of 1001 cents, its posting moves 1000",
         "posting 999 moves money of the wallet, and no transfer names it",
     ]
+
+
+def test_what_one_user_sends_again_another_does_not_close(floor, monkeypatch):
+    """Both at once: one of them is refused, or the player would be paid twice."""
+    pit, ada = floor.pit, floor.pit.ada
+    opened(floor)
+    floor.bet(ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 12)
+    cents = floor.book.balances.pop("ADA")
+    floor.deliver()
+    [number] = ids_held(floor)
+    both, read = threading.Barrier(2), wallet_transfers._held
+
+    def held(db, number):
+        one = read(db, number)
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.5)  # a writer that is kept out never gets here
+        return one
+
+    monkeypatch.setattr(wallet_transfers, "_held", held)
+    reason, program = "ticket 4711", Actor("command line")
+    acts = (
+        lambda: wallet_transfers.retry(pit.ledger, number, program, reason),
+        lambda: wallet_transfers.close(pit.ledger, number, [program], reason),
+    )
+    with ThreadPoolExecutor(2) as pool:
+        failures = [each.exception() for each in [pool.submit(act) for act in acts]]
+    [refusal] = [failure for failure in failures if failure is not None]
+    assert refusal.code == "no_such_transfer"
+    floor.book.open("ADA", cents)
+
+
+def ids_held(floor):
+    """Numbers of the transfers that the wallet refused."""
+    with floor.pit.ledger.read() as db:
+        return [one.id for one in wallet_transfers.in_states(db, wallet_transfers.HELD)]

@@ -324,6 +324,89 @@ class Due(Answer):
     expected_cents: int
 
 
+class WalletTransfer(Answer):
+    """A movement of the external wallet. key: of its request. kind: stake, payment, collection.
+    state: requested, queued, reversing, held (the wallet refused it), done, refused, reversed.
+    day: its gaming day. error: what the wallet said, or why a user closed it."""
+
+    id: int
+    key: str
+    kind: str
+    account: int
+    player_number: str
+    currency: str
+    cents: int
+    day: str
+    table: Number
+    round: Number
+    state: str
+    at: Time
+    attempts: int
+    error: Maybe
+
+
+class WalletOpen(Answer):
+    """How many movements are in each state that is not final."""
+
+    requested: int
+    queued: int
+    reversing: int
+    held: int
+
+
+class Wallet(Answer):
+    """The wallet of the players. is_external: false: the ledger has the money. trouble: why it
+    does not work, empty if it does. waiting: not final, those that it refused first. day: the
+    gaming day before this one."""
+
+    is_external: bool
+    trouble: str
+    open: WalletOpen
+    waiting: list[WalletTransfer]
+    day: str
+
+
+class WalletDifference(Answer):
+    """A movement on which ledger and wallet differ. kind: missing, extra, amount, other, twice,
+    not_reversed, only_reversed. account: player number. cents: of the ledger, else the wallet."""
+
+    kind: str
+    key: str
+    account: str
+    currency: str
+    cents: int
+    text: str
+
+
+class WalletCounts(Answer):
+    """How many there are: the lists have the first 200 of each."""
+
+    differences: int
+    open: int
+    by_hand: int
+
+
+class WalletSum(Answer):
+    """What ledger and wallet agree on, of a currency."""
+
+    currency: str
+    debited_cents: int
+    credited_cents: int
+
+
+class WalletDay(Answer):
+    """A gaming day beside the wallet's statement. agreed: movements on which both agree. open: not
+    final yet. by_hand: closed by users, not compared."""
+
+    day: str
+    agreed: int
+    counts: WalletCounts
+    sums: list[WalletSum]
+    differences: list[WalletDifference]
+    open: list[WalletTransfer]
+    by_hand: list[WalletTransfer]
+
+
 class Difference(Answer):
     """Counted less expected: below 0 it is short."""
 

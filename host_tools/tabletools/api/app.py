@@ -28,6 +28,7 @@ from tabletools.api import (
     takings_routes,
     terminal_routes,
     tray_routes,
+    wallet_routes,
 )
 from tabletools.api.answers import Problem
 from tabletools.api.app_state import SAFE, AppState
@@ -107,6 +108,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         cash_routes,
         statement_routes,
         desk_close_routes,
+        wallet_routes,
         takings_routes,
         machine_routes,
         tray_routes,

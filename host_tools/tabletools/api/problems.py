@@ -35,6 +35,7 @@ _STATUS = {
             "no_such_offer",
             "offers_off",
             "no_tray",
+            "wallet_off",
         ),
         404,
     ),
@@ -68,6 +69,7 @@ _STATUS = {
             "not_enough_money",
             "wallet_refused",
             "wallet_late",
+            "wallet_busy",
             "table_refused",
             "round_unended",
             "nothing_lies",
@@ -99,7 +101,7 @@ _STATUS = {
         ),
         403,
     ),
-    "lease_lost": 503,
+    **dict.fromkeys(("lease_lost", "wallet_silent"), 503),
 }
 MOST_BYTES = 64 * 1024
 """Longest body of a request, bytes."""

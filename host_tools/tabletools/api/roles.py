@@ -48,6 +48,9 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "desk.see": BOOKS | CASH_DESK,
     "desk.transfer": ACTS[authority.TRANSFER].roles,
     "desk.close": ACTS[authority.DAY_CLOSE].roles,
+    "wallet.see": BOOKS | CASH_DESK,
+    "wallet.retry": ACTS[authority.WALLET_RETRY].roles,
+    "wallet.close": ACTS[authority.WALLET_CLOSE].roles,
     "payouts.release": ACTS[authority.PAYOUT_RELEASE].roles,
     "sessions.see": FLOOR | BOOKS | CASH_DESK,
     "sessions.open": ACTS[authority.SEAT].roles,
@@ -70,7 +73,7 @@ SIGNED = frozenset(
         *("accounts.open", "accounts.pin"),
         *("accounts.deposit", "accounts.pay_out", "accounts.adjust", "payouts.release"),
         *("desk.transfer", "desk.close", "users.change"),
-        *("offers.decide", "trays.correct"),
+        *("offers.decide", "trays.correct", "wallet.retry", "wallet.close"),
     )
 )
 """Actions of which the audit log has a row that the user signs (`authority.DECISIONS`)."""

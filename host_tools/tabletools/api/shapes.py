@@ -210,6 +210,18 @@ class PayoutDecision(Shape):
     second: Second | None = None
 
 
+class WalletRetry(Shape):
+    """Why a movement that the wallet refused is requested again."""
+
+    reason: Reason
+
+
+class WalletClose(WalletRetry):
+    """Why a refused movement is closed as moved by hand. second: the other user who decides."""
+
+    second: Second
+
+
 class _AtPlace(Shape):
     """Where cash or chips are. table: null: the cash desk. second: the other user who decides."""
 

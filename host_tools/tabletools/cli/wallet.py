@@ -79,8 +79,8 @@ def reconcile(config: _Config, day: _Day = None, _json: JsonOption = False) -> N
     confirmed it, or refused it and a user has to decide. Reads one state; the pit may play.
     """
     from tabletools.cli.external_wallet import connecting
-    from tabletools.money import gaming_day, wallet_transfers
-    from tabletools.wallet.reconciliation import compare
+    from tabletools.money import gaming_day
+    from tabletools.wallet.reconciliation import reconciled
 
     settings = _settings(config)
     wallet = connecting(settings)()
@@ -89,14 +89,9 @@ def reconcile(config: _Config, day: _Day = None, _json: JsonOption = False) -> N
             now_ns, hour = ledger.clock.wall_ns(), settings.day_ends_hour
             chosen = None if day is None else day.date()
             name = gaming_day.chosen(chosen, now_ns, hour, back=1).isoformat()
-            with ledger.read() as db:
-                transfers = wallet_transfers.of_day(db, name)
-            entries = list(wallet.statement(name))
-            with ledger.read() as db:
-                newer = {one.key for one in wallet_transfers.of_day(db, name)}
+            compared = reconciled(ledger, wallet.statement, name)
     finally:
         wallet.close()
-    compared = compare(name, transfers, entries, newer)
     _report(compared)
     if compared.differences:
         raise typer.Exit(UNSOUND)
@@ -137,7 +132,7 @@ def close(number: _Number, config: _Config, reason: _Reason, _json: JsonOption =
     verify_text("--reason", reason, MOST_TEXT, "a reason")
     settings = _settings(config)
     with existing(_place(settings)) as ledger, explaining(_place(settings)):
-        one = wallet_transfers.close(ledger, number, Actor("command line"), reason)
+        one = wallet_transfers.close(ledger, number, [Actor("command line")], reason)
     say(f"transfer {one.id} is closed: {reason}", transfer=one.id, key=one.key, closed=True)
 
 

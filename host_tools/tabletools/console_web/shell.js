@@ -32,6 +32,7 @@ import * as table from "./pages/table.js";
 import * as takings from "./pages/takings.js";
 import * as tray from "./pages/tray.js";
 import * as users from "./pages/users.js";
+import * as wallet from "./pages/wallet.js";
 import * as wall from "./pages/wall.js";
 
 const page = (path, title, action, open, group) => ({ path, title, action, open, group });
@@ -48,6 +49,7 @@ export const PAGES = [
   page("accounts", t("common.accounts"), "accounts.see", accounts.open, "cash"),
   page("payouts", t("common.held_payouts"), "accounts.see", payouts.open, "cash"),
   page("close", t("common.day_close"), "desk.see", close.open, "cash"),
+  page("wallet", t("common.wallet"), "wallet.see", wallet.open, "cash"),
   page("seats", t("common.seats"), "sessions.see", seats.open, "cash"),
   page("fairness", t("common.fairness"), "rounds.see", fairness.open, "machines"),
   page("devices", t("common.devices"), "devices.see", devices.open, "machines"),

@@ -6,7 +6,7 @@ Every row is named by site and pit, which no two ledgers share.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import (
     Column,
@@ -24,7 +24,7 @@ from tabletools.store.derived_database import DerivedDatabase
 from tabletools.store.engine import engine_of
 from tabletools.store.schema.base import INT, TEXT
 
-VERSION = 3
+VERSION = 4
 """Of these tables; another version in the database: they are built again."""
 _METADATA = MetaData()
 
@@ -57,9 +57,10 @@ def _times(*names: str) -> Iterator[Column[Any]]:
         yield Column(name, INT, nullable=True)
 
 
-# How far a stream was read. stream: its name and when it was made.
+# How far a stream was read. stream: its name and when it was made. message: digest of the newest
+# one.
 progress = _table(
-    "progress", _key("name", TEXT), *_words("stream"), *_numbers("number", "version")
+    "progress", _key("name", TEXT), *_words("stream", "message"), *_numbers("number", "version")
 )
 
 # Messages that are no event of their subject: they change nothing.
@@ -178,20 +179,29 @@ class Centre(DerivedDatabase):
         return centre
 
 
-def position(db: Connection, name: str, stream: str, *, lock: bool = False) -> int:
-    """Return how far a reader has read a stream: a number, 0 at the beginning.
+class Position(NamedTuple):
+    """How far a reader has read a stream. number: of the newest message, 0 at the beginning;
+    message: its digest."""
+
+    number: int = 0
+    message: str = ""
+
+
+def position(db: Connection, name: str, stream: str, *, lock: bool = False) -> Position:
+    """Return how far a reader has read a stream.
 
     lock: until the end of the transaction, so that of two readers one waits.
     """
     col = progress.c
-    query = select(col.number).where(col.name == name, col.stream == stream)
+    query = select(col.number, col.message).where(col.name == name, col.stream == stream)
     if lock:
         query = query.with_for_update()
-    return int(db.execute(query).scalar_one_or_none() or 0)
+    row = db.execute(query).one_or_none()
+    return Position() if row is None else Position(*row)
 
 
-def note_position(db: Connection, name: str, stream: str, number: int) -> None:
+def note_position(db: Connection, name: str, stream: str, place: Position) -> None:
     """Store how far a reader has read a stream."""
     db.execute(delete(progress).where(progress.c.name == name))
-    values = {"name": name, "stream": stream, "number": number, "version": VERSION}
+    values = {"name": name, "stream": stream, "version": VERSION, **place._asdict()}
     db.execute(insert(progress).values(**values))

@@ -1,12 +1,13 @@
 """Reads the stream of the centre, which is sourced from those of the sites, each event once.
 
 How far it was read is stored in the transaction that folds: killed anywhere, a reader goes on
-where the tables are.
+where the tables are, if the server still has the message that it read last.
 """
 
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from nats.js import JetStreamContext
@@ -18,6 +19,7 @@ from tabletools.cms.broker import Broker, BrokerError
 from tabletools.cms.jetstream import Server
 from tabletools.cms.origin import stream_of
 from tabletools.estate import events, fold, model
+from tabletools.estate.model import Position
 from tabletools.estate.nats_servers import delivery_of
 from tabletools.store import StoreError
 from tabletools.store.errors import explanation_of
@@ -45,6 +47,12 @@ class Arrived(NamedTuple):
     subject: str
     payload: bytes
     source: str
+
+    @property
+    def place(self) -> Position:
+        """Its place, by which a reader goes on after it."""
+        subject = self.subject.encode("utf-8", "backslashreplace")
+        return Position(self.number, sha256(subject + b"\0" + self.payload).hexdigest())
 
     def event(self) -> events.EstateEvent:
         """Return the event in it. Raises NotAnEvent."""
@@ -115,7 +123,9 @@ class Reader:
         self._taker = taker
         self._server: Server | None = None
         self._stream = ""
+        self._place = Position()
         self._after = 0
+        """Number up to which no message has to be read again."""
 
     def run(self, stop: threading.Event, say: Say, pause_s: float = 0.0) -> None:
         """Read until stopped. say: called with (event, facts) when the stream is lost or back.
@@ -148,10 +158,11 @@ class Reader:
         if batch:
             with self._centre.write() as db:
                 name = self._taker.name
-                if model.position(db, name, self._stream, lock=True) >= batch[0].number:
+                if model.position(db, name, self._stream, lock=True) != self._place:
                     raise BrokerError("another reader took these messages: end one of the two")
                 self._taker.take(db, batch)
-                model.note_position(db, name, self._stream, last)
+                model.note_position(db, name, self._stream, batch[-1].place)
+            self._place = batch[-1].place
         self._after = last
         return len(batch)
 
@@ -167,14 +178,27 @@ class Reader:
             try:
                 server.open()
                 info = server.run(_central(server, self._sites))
-            except BrokerError:
+                self._stream = _name_of(info)
+                with self._centre.read() as db:
+                    self._place = model.position(db, self._taker.name, self._stream)
+                self._after = server.run(self._read_before(server.streams, info))
+            except (BrokerError, StoreError):
                 server.close()
                 raise
-            self._stream = _name_of(info)
             self._server = server
-            with self._centre.read() as db:
-                self._after = model.position(db, self._taker.name, self._stream)
         return self._server
+
+    async def _read_before(self, streams: JetStreamContext, info: StreamInfo) -> int:
+        """Return the number up to which no message has to be read again.
+
+        A server that lost its newest messages with its power gets them again from the sites, in
+        another order: then all are read again, which changes no figure that is right.
+        """
+        number = self._place.number
+        if number < max(info.state.first_seq, 1):  # the stream has it no longer
+            return number
+        newest = await _message(streams, number)
+        return number if newest is not None and newest.place == self._place else 0
 
     async def _fetch(self, streams: JetStreamContext) -> tuple[list[Arrived], int]:
         """Return the messages that have come, and up to which number they are all.

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select, text, update
 
+from tabletools import authority
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import books
 from tabletools.money.books import Entry, Lines
-from tabletools.store import audit
+from tabletools.store import audit, people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
@@ -293,6 +294,8 @@ def retry(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> Transfer:
+        people.verify_may(db, who, authority.WALLET_RETRY)
+        _verify_reason(reason)
         held = _held(db, number)
         values: dict[str, object] = {"state": REVERSING}
         if held.kind != STAKE:  # the wallet answers the old key as before
@@ -308,26 +311,40 @@ def retry(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
     return ledger.run(write)
 
 
-def close(ledger: Store, number: int, who: Actor, reason: str) -> Transfer:
+def close(ledger: Store, number: int, users: Sequence[Actor], reason: str) -> Transfer:
     """Close a held transfer whose money was moved at the wallet by hand; returns it as it was.
 
-    Raises LedgerRejection.
+    users: the two who decide, or one program, which raises an alarm. Raises LedgerRejection.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> Transfer:
+        is_program = len(users) == 1 and users[0].user is None
+        _verify_reason(reason)
+        if not is_program:
+            both = people.two_deciding(db, users, reason, authority.WALLET_CLOSE)
         held = _held(db, number)
         state = REVERSED if held.kind == STAKE else DONE
         _change(db, held, state=state, error=f"{_BY_HAND}{reason}"[:500], done_ns=now_ns)
         subject = f"wallet transfer {number}"
-        audit.note(db, who, "wallet_closed", subject, now_ns, key=held.key, reason=reason)
-        said = f"{subject}, {held.kind} of {held.cents} cents {held.currency} of player"
-        said += f" {held.player_number}, was closed by the {who.name} as moved by hand: {reason}"
-        alarms.raise_alarm(db, AlarmCause(alarms.RIGHTS, said[:500], None), now_ns)
+        facts = {"key": held.key, "reason": reason}
+        if is_program:
+            audit.note(db, users[0], "wallet_closed", subject, now_ns, **facts)
+            said = f"{subject}, {held.kind} of {held.cents} cents {held.currency} of player"
+            said += f" {held.player_number}, was closed by the {users[0].name} as moved by hand"
+            cause = AlarmCause(alarms.RIGHTS, f"{said}: {reason}"[:500], None)
+            alarms.raise_alarm(db, cause, now_ns)
+        else:
+            audit.note_both(db, both, "wallet_closed", subject, now_ns, **facts)
         _end_alarms(db, now_ns)
         return held
 
     return ledger.run(write)
+
+
+def _verify_reason(reason: str) -> None:
+    if not reason.strip():
+        raise LedgerRejection("reason_needed", "the decision has no reason", "say why", "reason")
 
 
 def _end_alarms(db: Connection, now_ns: int) -> None:
@@ -339,6 +356,8 @@ def _end_alarms(db: Connection, now_ns: int) -> None:
 
 
 def _held(db: Connection, number: int) -> Transfer:
+    # What one sends again, another does not close at the same time: the money would move twice.
+    db.execute(select(_COL.id).where(_COL.id == number).with_for_update())
     for one in of_ids(db, [number]):
         if one.state == HELD:
             return one
@@ -370,6 +389,12 @@ def of_day(db: Connection, day: str) -> list[Transfer]:
     return [
         _transfer(row) for row in db.execute(_TRANSFERS.where(_COL.day == day).order_by(_COL.id))
     ]
+
+
+def count_of_day(db: Connection, day: str) -> int:
+    """Return how many transfers a gaming day has."""
+    query = select(func.count()).select_from(wallet_transfers).where(_COL.day == day)
+    return int(db.execute(query).scalar_one())
 
 
 def counts(db: Connection) -> dict[str, int]:

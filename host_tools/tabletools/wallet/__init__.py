@@ -4,11 +4,11 @@
 no bet waits. `external.ExternalWallet` debits a wallet over HTTP before a bet is placed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from tabletools.money.wallet_transfers import Transfer
-from tabletools.wallet.messages import Answer
+from tabletools.wallet.messages import Answer, Entry
 
 __all__ = ["LEDGER_WALLET", "Answer", "LedgerWallet", "Standing", "Transfer", "Wallet"]
 
@@ -50,6 +50,9 @@ class Wallet(Protocol):
     def balance_cents(self, account: int) -> int | None:
         """Return what a player has, as the wallet last said; None if the ledger knows it."""
 
+    def statement(self, day: str) -> Iterator[Entry]:
+        """Yield the movements that it carried out in a gaming day. Raises ToolError."""
+
     def start(self) -> None:
         """Start to deliver what it has to be sent."""
 
@@ -84,6 +87,10 @@ class LedgerWallet:
     def balance_cents(self, account: int) -> int | None:
         """The ledger knows it."""
         return None
+
+    def statement(self, day: str) -> Iterator[Entry]:
+        """It has none."""
+        return iter(())
 
     def start(self) -> None:
         """Nothing has to be sent."""

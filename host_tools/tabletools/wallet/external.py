@@ -8,7 +8,7 @@ should, no bet of its players is accepted.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from tabletools.store import Connection, Store, StoreError
 from tabletools.store.clock import NS
 from tabletools.wallet import Standing, messages
 from tabletools.wallet.http_wallet import HttpWallet
-from tabletools.wallet.messages import DONE, REFUSED, UNKNOWN, UNSENT, Answer
+from tabletools.wallet.messages import DONE, REFUSED, UNKNOWN, UNSENT, Answer, Entry
 
 POLL_S = 0.5
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 30.0
@@ -111,6 +111,14 @@ class ExternalWallet:
         """Return its state. Raises StoreError."""
         with self._ledger.read() as db:
             return Standing(not self._down, dict(self.requests), wallet_transfers.counts(db))
+
+    def statement(self, day: str) -> Iterator[Entry]:
+        """Yield the movements of a day, over a connection of its own; see `Wallet`."""
+        client = self._connect()
+        try:
+            yield from client.statement(day)
+        finally:
+            client.close()
 
     def debit(self, stake: Transfer, then: Callable[[Answer], None]) -> None:
         """Debit a stake; see `Wallet`."""

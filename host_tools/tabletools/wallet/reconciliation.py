@@ -1,10 +1,12 @@
-"""A gaming day of the ledger beside the wallet's statement of it: what differs, by name. Pure."""
+"""A gaming day of the ledger beside the wallet's statement of it: what differs, by name."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from tabletools.money import wallet_transfers
 from tabletools.money.wallet_transfers import DONE, OPEN_STATES, REVERSED, Transfer
+from tabletools.store import Store
 from tabletools.wallet.messages import CREDIT, DEBIT, Entry
 
 MISSING, EXTRA, AMOUNT, OTHER, TWICE, NOT_REVERSED, ONLY_REVERSED = (
@@ -46,6 +48,21 @@ class Reconciliation(NamedTuple):
     agreed: int
     debited_cents: dict[str, int]
     credited_cents: dict[str, int]
+
+
+def reconciled(
+    ledger: Store, statement: Callable[[str], Iterable[Entry]], day: str
+) -> Reconciliation:
+    """Compare the transfers of a day with the statement of the wallet; the pit may play.
+
+    statement: yields the entries of a day. Raises StoreError, and what it raises.
+    """
+    with ledger.read() as db:
+        transfers = wallet_transfers.of_day(db, day)
+    entries = list(statement(day))
+    with ledger.read() as db:
+        newer = {one.key for one in wallet_transfers.of_day(db, day)}
+    return compare(day, transfers, entries, newer)
 
 
 def compare(
