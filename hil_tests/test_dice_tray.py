@@ -215,8 +215,11 @@ def test_the_emulated_tray_is_what_commissioning_measures(seed: int, is_large: b
     floor = floor_of([(2, 8), (158, 8), (158, 120), (2, 120)])
     measured = Rig(commissioned([taken() for _ in range(3)], frames, floor))
     emulated = Rig(camera.commissioned())
-    for name, most in (("scale", 0), ("side", 0.01), ("x", 0), ("y", 0), ("corner", 0)):
+    for name, most in (("scale", 0), ("side", 0.01), ("corner", 0)):
         assert getattr(emulated, name) == pytest.approx(getattr(measured, name), rel=most), name
+    for name in ("x", "y"):  # half a die, by which feet 45 edges below the lens move by 1.1 %
+        apart = abs(getattr(emulated, name) - getattr(measured, name))
+        assert 2 * apart <= emulated.side, name
     for name, most in (("body", 3), ("pip", 6), ("pitch", 1), ("sharpness", 3)):
         assert getattr(emulated, name) == pytest.approx(getattr(measured, name), abs=most), name
     for name in ("pip_area", "one_area"):

@@ -34,8 +34,8 @@ _OFF = const(20)  # by which a foot that is seen may be beside a flat die's, and
 _HIDDEN = const(84)  # by which one may be that is not
 # Sixteenths of a pixel. A narrow side of a light die in the shade has a third of its contrast, and
 # runs into the blur of the top's edge.
-_BLUR_LIGHT = const(10)
-_BLUR_DARK = const(5)
+_BLUR_LIGHT = const(13)
+_BLUR_DARK = const(11)
 
 
 class Lean:

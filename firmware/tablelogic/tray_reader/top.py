@@ -1,10 +1,9 @@
 """The top of a die: which pips it has.
 
 The top is sampled on a grid of its own, so size and turn do not matter afterwards. Pips are what
-is beyond three fifths of the way from body to pip; half way, those of a 6 run together. Each has
-to have the size of one, be on a place of the die's lattice, and all together they have to be one
-of the six faces. Anything else that differs from the body by a quarter, and anything that shines,
-is a doubt.
+is beyond half way from body to pip; each has to have the size of one, be on a place of the die's
+lattice, and all together they have to be one of the six faces. Anything else that differs from
+the body by a quarter, and anything that shines, is a doubt.
 """
 
 from tablewire.compat import const
@@ -113,7 +112,7 @@ class Top:
                 depth = body - grey if rig.is_light() else grey - body
                 # Away from the pip's grey it is a doubt as well.
                 is_doubt = 4 * abs(depth) > contrast
-                self._mark[k] = _PIP if 5 * depth > 3 * contrast else _DOUBT if is_doubt else 0
+                self._mark[k] = _PIP if 2 * depth > contrast else _DOUBT if is_doubt else 0
         return shining
 
     def _find_middle(self, body: int, turn: int) -> None:

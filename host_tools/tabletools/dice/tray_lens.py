@@ -15,7 +15,7 @@ import numpy as np
 from tablelogic.tray_reader.outline import cosine, sine
 from tabletools.dice.least_squares import Doubles, nearest
 
-_USUAL = np.array((160.0, 160.0, 0.02))
+_USUAL = np.array((32.0, 32.0, 0.02))
 _STEPS = np.array((4.0, 4.0, 0.001))
 _LEAST, _MOST = 1 / 200, 1 / 3
 """The inverse of a lens's height, edges of a die."""
