@@ -108,7 +108,8 @@ def where(name: Annotated[str, Path(max_length=100, pattern=NO_NUL)], app: InApp
 def _table(app: AppState, row: CasinoTable) -> Row:
     facts, terms = row._asdict(), row.terms
     del facts["terms"]
-    facts = as_json(facts) | {
+    seat = app.pit.seats.get(row.id)
+    return as_json(facts) | {
         "enabled": bool(row.enabled),
         "bets_open": bool(row.bets_open),
         "game": terms.game,
@@ -117,10 +118,9 @@ def _table(app: AppState, row: CasinoTable) -> Row:
         "limits": dict(terms.limits),
         "options": dict(terms.options),
         "void_policy": terms.void_policy,
+        "has_host_camera": seat is not None and seat.place.aids.camera is not None,
+        "live": None if seat is None else as_json(seat.live.facts),
     }
-    seat = app.pit.seats.get(row.id)
-    facts["has_host_camera"] = seat is not None and seat.place.aids.camera is not None
-    return facts | {"live": None if seat is None else as_json(seat.live.facts)}
 
 
 @router.post(

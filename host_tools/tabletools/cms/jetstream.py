@@ -65,11 +65,11 @@ class _Answers:
         if not answer.data:  # no stream has its subject
             return str(NoStreamResponseError())
         fields = json.loads(answer.data)
-        if "error" in fields:
-            return str(APIError.from_error(fields["error"]))
+        if (error := fields.get("error")) is not None:
+            return str(APIError.from_error(error))
         # A header that names the stream would stay with the message: no stream could source it.
-        if fields["stream"] != self._stream:
-            return f"the stream {fields['stream']} has the subjects of {self._stream}"
+        if (stream := fields.get("stream")) != self._stream:
+            return f"the stream {stream} has the subjects of {self._stream}"
         return ""
 
 

@@ -80,7 +80,7 @@ def _rulings(db: Connection) -> Iterator[str]:
 def _trays(db: Connection) -> Iterator[str]:
     """Compare corrected trays with who noted each, and every tray with its digest."""
     noted = {
-        (row.subject, row.user_id, row.at_ns, detail["digest"])
+        (row.subject, row.user_id, row.at_ns, detail.get("digest"))
         for row, detail in _rows(db, "tray_corrected")
     }
     for row in db.execute(select(tray_versions).order_by(tray_versions.c.id)):
