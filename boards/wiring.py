@@ -80,7 +80,7 @@ def _values(board: Board) -> dict[str, str]:
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
     notes = [*facts["notes"], *_unfit(facts)]
-    values["notes"] = "\n".join(_wrapped(f"- {note}", "  ") for note in notes)
+    values["notes"] = "\n".join(_wrap(f"- {note}", "  ") for note in notes)
     values["reserved"] = "\n".join(
         f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()
     )
@@ -96,7 +96,7 @@ def _unfit(facts: dict[str, Any]) -> list[str]:
     ]
 
 
-def _wrapped(text: str, indent: str = "") -> str:
+def _wrap(text: str, indent: str = "") -> str:
     """Return a text in lines of a page. indent: of all lines but the first."""
     return textwrap.fill(
         text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
@@ -106,7 +106,7 @@ def _wrapped(text: str, indent: str = "") -> str:
 def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
     """Return the rows of the camera's wires and who reads its frames, or why there are none."""
     if unfit := facts["unfit_roles"].get("dice_tray", ""):
-        return _wrapped(f"**Not on this board**, and `tabletool flash` refuses it: {unfit}.")
+        return _wrap(f"**Not on this board**, and `tabletool flash` refuses it: {unfit}.")
     if values["CAMERA_kind"] != "hm01b0":
         return "Frames come over a port of the emulator: there is no camera to wire."
     rows = (
@@ -125,7 +125,7 @@ def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
         took = f"Reading a frame of dice takes this board {least} to {most} s"
         how = "`dice_reading` 1 and a commissioned tray (`tabletool commission-tray`)"
         text = f"{took}. It reads them with {how}; by default the host does (`dice_reading` 2)."
-        lines += ["", _wrapped(text)]
+        lines += ["", _wrap(text)]
     return "\n".join(lines)
 
 

@@ -108,7 +108,7 @@ def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
         check_s = time.process_time() - begun
         size = sum(file.stat().st_size for file in archive.iterdir())
         share = size / Path(place).stat().st_size
-        removed, remove_s = _retained(ledger)
+        removed, remove_s = _retain(ledger)
         ledger.close()
     name = f"{written.rows} rows of {rounds} rounds"
     return [
@@ -119,7 +119,7 @@ def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     ]
 
 
-def _retained(ledger: Store) -> tuple[int, float]:
+def _retain(ledger: Store) -> tuple[int, float]:
     """Remove all events that can be removed; returns how many, and the time that it took."""
     runs, begun, count = Retention(ledger, Ages()), time.process_time(), 0
     try:

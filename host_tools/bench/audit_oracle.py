@@ -47,20 +47,20 @@ class Case(NamedTuple):
 
 def pocket_bias(height: float) -> Array:
     """Return the chances of a wheel with one full pocket."""
-    return _scaled(np.where(np.arange(FIELDS) == 11, 1 + height, 1.0))
+    return _scale(np.where(np.arange(FIELDS) == 11, 1 + height, 1.0))
 
 
 def sector_bias(height: float, width: int = 5) -> Array:
     """Return the chances of a wheel with one full sector."""
-    return _scaled(np.where((np.arange(FIELDS) - 20) % FIELDS < width, 1 + height, 1.0))
+    return _scale(np.where((np.arange(FIELDS) - 20) % FIELDS < width, 1 + height, 1.0))
 
 
 def sine_bias(height: float) -> Array:
     """Return the chances of a tilted wheel."""
-    return _scaled(1 + height * np.cos(2 * math.pi * np.arange(FIELDS) / FIELDS - 1.0))
+    return _scale(1 + height * np.cos(2 * math.pi * np.arange(FIELDS) / FIELDS - 1.0))
 
 
-def _scaled(weights: Array) -> Array:
+def _scale(weights: Array) -> Array:
     return weights / weights.sum()
 
 

@@ -132,12 +132,12 @@ class Estate:
             ]
         self._config = self.folder / "host.toml"
         self._config.write_text("\n".join(lines) + "\n")
-        self.hosts = [self._started(number) for number in range(self.options.hosts)]
+        self.hosts = [self._start_host(number) for number in range(self.options.hosts)]
         stack.callback(self.end_hosts)
         self.listens = [self._port_of(host) for host in self.hosts]
         self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, 60)
 
-    def _started(self, number: int, port: int = 0) -> Process:
+    def _start_host(self, number: int, port: int = 0) -> Process:
         """Start a host, at a free port if none is named."""
         with (self.folder / f"log {number}").open("a") as log:
             where = ("--config", str(self._config), "--port", str(port))
@@ -155,7 +155,7 @@ class Estate:
 
     def start_again(self, number: int) -> None:
         """Start a host that was killed, at its port; returns when it listens."""
-        self.hosts[number] = self._started(number, self.listens[number])
+        self.hosts[number] = self._start_host(number, self.listens[number])
         self._port_of(self.hosts[number])
 
     def end_hosts(self) -> None:

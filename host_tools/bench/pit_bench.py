@@ -69,14 +69,14 @@ class Wheel:
             key=(1, SECRET),
         ) as table:
             events_until = table.wheel.events_until
-            table.wheel.events_until = lambda until_us: self._noted(events_until(until_us))
+            table.wheel.events_until = lambda until_us: self._note(events_until(until_us))
             try:
                 for _ in range(self._spins):
                     table.spin()
             except Interrupted:
                 return
 
-    def _noted(self, events):
+    def _note(self, events):
         self._edges += [
             event[0] for event in events if event[1:3] in (["pin", RIM_1], ["pin", RIM_2])
         ]

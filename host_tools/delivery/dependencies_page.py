@@ -58,13 +58,15 @@ def _size(size: int) -> str:
     return str(round(size / MB)) if size >= MB else "<1"
 
 
-def _unsized(text: str) -> str:
+def _without_sizes(text: str) -> str:
     return re.sub(r"\| (\d+|<1) \|", "| |", text)
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the page; returns the exit code."""
-    if "--check" in arguments and _unsized(FILE.read_text(encoding="utf-8")) == _unsized(page()):
+    if "--check" in arguments and _without_sizes(
+        FILE.read_text(encoding="utf-8")
+    ) == _without_sizes(page()):
         return 0  # another machine has other sizes
     stale = "dependencies: host_tools/docs/DEPENDENCIES.md is stale: run `make gen` and commit it"
     return write_or_check(arguments, FILE, page(), stale)

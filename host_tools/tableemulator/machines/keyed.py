@@ -201,7 +201,7 @@ class KeyedTable:
         if frame.type == m.CONFIRM_KEY:
             if self._agreed is None or (number, frame.values[1]) != self._agreed[::2]:
                 return self._refuse(frame, m.REFUSAL_KEY_EXCHANGE)
-            return self._changed(*self._agreed[:2])
+            return self._change(*self._agreed[:2])
         if number <= self.number:
             return self._refuse(frame, m.REFUSAL_OUT_OF_RANGE)
         if frame.type == m.OFFER_KEY:
@@ -211,7 +211,7 @@ class KeyedTable:
         _, serial, secret = frame.values
         self.sender.device = serial or self.sender.device
         self.session = None
-        return self._changed(number, secret)
+        return self._change(number, secret)
 
     def _answer(self, number: int, theirs: bytes) -> bytes:
         # Of a constant, for a test; a table draws its secret at random.
@@ -221,7 +221,7 @@ class KeyedTable:
         self._agreed = number, key, wanted
         return self.say(m.KEY_ANSWER, (number, ours, proof))
 
-    def _changed(self, number: int, secret: bytes) -> bytes:
+    def _change(self, number: int, secret: bytes) -> bytes:
         before, self.number, self.secret, self._agreed = self.number, number, secret, None
         return self.say(m.KEY_CHANGED, (number, before))
 

@@ -120,11 +120,11 @@ def routes(state: AppState | None = None) -> FastAPI:
         app.include_router(module.router)
     problems.install(app, lambda path: problems.methods_of(modules, path))
     plain = app.openapi
-    app.openapi = lambda: _completed(plain())  # type: ignore[method-assign]
+    app.openapi = lambda: _complete(plain())  # type: ignore[method-assign]
     return app
 
 
-def _completed(document: dict[str, Any]) -> dict[str, Any]:
+def _complete(document: dict[str, Any]) -> dict[str, Any]:
     """Add what FastAPI cannot know: how a problem is sent, and which proof a route needs."""
     document["components"]["securitySchemes"] = _PROOFS
     for path in document["paths"].values():

@@ -134,24 +134,24 @@ class Auth:
         source: of that user. Raises AuthError, TableUnavailable.
         """
         with self.passwords.staff.place(source):
-            return self._checked(name, password, source, self.passwords.staff)
+            return self._judge(name, password, source, self.passwords.staff)
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises AuthError, TableUnavailable."""
         lane = self.passwords.strangers
         is_suspect = self.throttle.is_suspect(address, self._ledger.clock.wall_ns())
         with lane.place(address, is_suspect=is_suspect):
-            user = self._checked(name, password, address, lane)
-        return self._opened(user.actor, user.role, user.password_hash, user.key)
+            user = self._judge(name, password, address, lane)
+        return self._open_session(user.actor, user.role, user.password_hash, user.key)
 
     def enter(self, user: NamedUser) -> tuple[str, Person]:
         """Open a session for a user whom an identity provider knows; see `login`."""
         who, now_ns = Actor(user.name, user.id), self._ledger.clock.wall_ns()
         subject = f"user {user.id}"
         self._ledger.run(lambda db: audit.note(db, who, "login", subject, now_ns, by="sign-on"))
-        return self._opened(who, user.role, None, None)
+        return self._open_session(who, user.role, None, None)
 
-    def _opened(
+    def _open_session(
         self, who: Actor, role: str, password_hash: str | None, key: SealedKey | None
     ) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises AuthError.
@@ -203,7 +203,7 @@ class Auth:
     def _sealed_for(token: str, key: SealedKey) -> bytes:
         return sealing.seal(key.private, sealing.token_secret(token))
 
-    def _checked(self, name: str, password: str, source: str, lane: Lane) -> Attempt:
+    def _judge(self, name: str, password: str, source: str, lane: Lane) -> Attempt:
         """Judge an attempt when its turn comes. lane: in which the caller holds a place."""
         with self.throttle.turn(source, name):
             ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
@@ -213,7 +213,7 @@ class Auth:
             # Only enabled users may log in; the answer to any other name is the same, known or
             # not.
             user = row if row is not None and row.is_enabled and row.password_hash else None
-            self._verify_unlocked(source, name, actor, now_ns)
+            self._verify_not_locked(source, name, actor, now_ns)
             password_hash = None if user is None else user.password_hash
             is_right = self.passwords.fits(password_hash, password, lane)
             if user is None or not is_right:
@@ -234,7 +234,7 @@ class Auth:
         with self._ledger.read() as db:
             stored = user_keys.present(db, user)
         if stored is None:
-            return self._sealed(sealing.new_private(), password, lane)
+            return self._seal(sealing.new_private(), password, lane)
         secret = self.passwords.secret(password, stored.salt, lane)
         try:
             private = sealing.unseal(stored.sealed_key, secret, stored.public_key)
@@ -244,7 +244,7 @@ class Auth:
             raise AuthError(401, "key_damaged", what, f"{step} changed by hand") from None
         return SealedKey(private, stored.salt, stored.sealed_key, stored.number)
 
-    def _sealed(
+    def _seal(
         self,
         private: PrivateKey,
         password: str,
@@ -256,7 +256,7 @@ class Auth:
         secret = self.passwords.secret(password, salt, lane)
         return SealedKey(private, salt, sealing.seal(private, secret), number)
 
-    def _verify_unlocked(self, source: str, name: str, actor: Actor, now_ns: int) -> None:
+    def _verify_not_locked(self, source: str, name: str, actor: Actor, now_ns: int) -> None:
         locked_ns = self.throttle.locked_ns(source, name, now_ns)
         if not locked_ns:
             return
@@ -324,7 +324,7 @@ class Auth:
             )
         password_hash = self.passwords.hashed(new, who.name)
         private, number = (user.key.private, user.key.number) if user.key else (None, None)
-        key = self._sealed(private or sealing.new_private(), new, self.passwords.staff, number)
+        key = self._seal(private or sealing.new_private(), new, self.passwords.staff, number)
         sealed = self._sealed_for(token, key)
         change = people.PasswordChange(was, password_hash, asked_by(was), key, sealed)
         people.change_own_password(self._ledger, who.actor, change, second, keeps=who.session)

@@ -32,7 +32,7 @@ DRAWING = threading.Lock()
 
 def machine_of(db: Any, table: CasinoTable) -> "Machine | None":
     """The machine of a table: as its device reports, or dice; None for cards and balls."""
-    return _machine(db, table.device, _audited(table))
+    return _machine(db, table.device, _counts_of(table))
 
 
 def _machine(db: Any, device: int | None, played: list[Audited]) -> "Machine | None":
@@ -43,7 +43,7 @@ def _machine(db: Any, device: int | None, played: list[Audited]) -> "Machine | N
     return next((MACHINES[name] for name in names if name is not None), None)
 
 
-def _audited(table: CasinoTable) -> list[Audited]:
+def _counts_of(table: CasinoTable) -> list[Audited]:
     """How the outcomes of the roles that a table's game is played on are counted."""
     played_on = map(roles.role, roles.names_for(table.terms.game))
     return [role.audited for role in played_on if role.audited]
@@ -67,7 +67,7 @@ def report_of(
     history = machines.falls_since_move(db, table.device)
     groups = _throwers(db, table.id, history)
     return machine, _of_records(
-        history, table.name, machine, _audited(table), audits_per_year, look, groups
+        history, table.name, machine, _counts_of(table), audits_per_year, look, groups
     )
 
 
@@ -104,7 +104,7 @@ def report_looking_back(
     fallen = of_device(look.model, table.device)
     # The read model has the faces of dice, and not which were thrown together.
     dice = 1 if machine.is_round else 0
-    return machine, _audit(machine, table.name, _audited(table), fallen, dice)
+    return machine, _audit(machine, table.name, _counts_of(table), fallen, dice)
 
 
 def _of_records(

@@ -157,7 +157,7 @@ async def _events(
         for seat in seats:
             for event in line.listen(seat, last):
                 yield _text(event, seat.place.table)
-        async for text in _followed(app, line.queue, check):
+        async for text in _follow(app, line.queue, check):
             yield text
     finally:
         app.streams[login] -= 1
@@ -165,7 +165,7 @@ async def _events(
         line.leave()
 
 
-async def _followed(
+async def _follow(
     app: AppState, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
 ) -> AsyncIterator[str]:
     """Yield events until the host stops, the login ends or the reader is too slow."""

@@ -51,7 +51,7 @@ def rule_round(number: RowNumber, body: RoundRuling, key: Key, who: SignedIn, ap
 )
 def preview_ruling(number: RowNumber, body: Supposed, who: SignedIn, app: InApp) -> Row:
     """What a ruling would do to each bet and balance; nothing is changed."""
-    return _previewed(number, preview_round(app.ledger, number, body.outcome, who.actor))
+    return _preview_row(number, preview_round(app.ledger, number, body.outcome, who.actor))
 
 
 @router.post("/rounds/{number}/ruling/decline", status_code=204, **action("rounds.rule"))
@@ -60,7 +60,7 @@ def decline_ruling(number: RowNumber, body: Declined, who: SignedIn, app: InApp)
     decline(app.ledger, number, body.outcome, two_of(app, who, body.second), body.reason)
 
 
-def _previewed(number: int, preview: Preview) -> Row:
+def _preview_row(number: int, preview: Preview) -> Row:
     ruled, *later = preview.rounds
     return {
         "round": number,

@@ -136,7 +136,7 @@ class Seats:
         lane = self._passwords.players
         with lane.place(f"account {offer.account}"), self._turn(offer.account):
             offer = self._offered(code)  # as it is now
-            pin_hash = self._checked(offer.account, pin, offer.by, lane, offer)
+            pin_hash = self._judge_pin(offer.account, pin, offer.by, lane, offer)
             with self._lock:
                 self._offers.pop(code, None)
         return self._begin(offer, pin_hash)
@@ -158,7 +158,7 @@ class Seats:
     def _turn(self, account: int) -> AbstractContextManager[None]:
         return self._turns.turn("pin", str(account))
 
-    def _checked(
+    def _judge_pin(
         self, account: int, pin: str, who: Actor, lane: Lane, offer: Offer | None = None
     ) -> str:
         """Return the stored hash that a PIN matches; a wrong one counts. Called in its turn.
@@ -198,7 +198,7 @@ class Seats:
         account = player.account
         pins.verify(new, self._number_of(account))
         with lane.place(f"account {account}"), self._turn(account):
-            was = self._checked(account, old, terminal, lane)
+            was = self._judge_pin(account, old, terminal, lane)
         pin_hash = self._passwords.pin_hash(new)
         pins.change(self._ledger, account, player.session, was, pin_hash, terminal)
 

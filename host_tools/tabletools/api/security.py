@@ -80,7 +80,7 @@ class SecurityMiddleware:
         if answer is not None:
             await answer(scope, receive, watch.send)
         else:
-            with self._counted(token, watch):
+            with self._count(token, watch):
                 try:
                     await self._app(scope, receive, watch.send)
                 except Exception as error:  # answered already, as a problem
@@ -102,7 +102,7 @@ class SecurityMiddleware:
         )
 
     @contextmanager
-    def _counted(self, token: str, watch: "_Watch") -> Iterator[None]:
+    def _count(self, token: str, watch: "_Watch") -> Iterator[None]:
         """Count a request until its answer begins: a stream then needs no thread."""
         if not token:
             yield

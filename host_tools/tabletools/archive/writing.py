@@ -182,7 +182,7 @@ def _write_rows(db: Connection, files: "_Files", first: int, last: int) -> dict[
         entries = list(_entries(db, start, min(start + _ENTRIES - 1, last)))
         files.add(chain, entries)
         parts = [(entry.seq, json.loads(entry.rows)) for entry in entries]
-        _write_appended(db, files, parts)
+        _append(db, files, parts)
         for _, by_table in parts:
             for name, rows in by_table.items():
                 if name not in APPEND_ONLY and name not in LEFT_OUT:
@@ -197,9 +197,7 @@ def _entries(db: Connection, first: int, last: int) -> Iterator[Entry]:
         yield Entry(row[0], row[1], row[2], bytes(row[3]), bytes(row[4]))
 
 
-def _write_appended(
-    db: Connection, files: "_Files", entries: list[tuple[int, dict[str, Any]]]
-) -> None:
+def _append(db: Connection, files: "_Files", entries: list[tuple[int, dict[str, Any]]]) -> None:
     wanted: dict[str, list[Key]] = {}
     groups = [
         (seq, name, chains.appended(rows))

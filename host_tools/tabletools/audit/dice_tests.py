@@ -62,7 +62,7 @@ def dice_findings(
         answers += [Untested(test, ONE_DIE) for test in (Test.EACH_DIE, Test.PAIRS)]
         again = _dice_again
     elif is_sorted(places, np.full(len(throws), spins.dice)):
-        answers += [Untested(Test.EACH_DIE, SORTED), worst(Test.PAIRS, _combined(throws))]
+        answers += [Untested(Test.EACH_DIE, SORTED), worst(Test.PAIRS, _test_throws(throws))]
         again = _faces_again
     else:
         answers += [worst(Test.EACH_DIE, _each_die(throws)), worst(Test.PAIRS, _pairs(throws))]
@@ -108,7 +108,7 @@ def _pairs(throws: "Places") -> list[Answer]:
     return answers
 
 
-def _combined(throws: "Places") -> list[Answer]:
+def _test_throws(throws: "Places") -> list[Answer]:
     """Test throws from low to high: two dice alike or more, and the fullest combination."""
     n, dice = throws.shape
     alike = int((throws[:, 1:] == throws[:, :-1]).any(axis=1).sum())

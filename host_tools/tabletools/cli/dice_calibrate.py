@@ -81,13 +81,13 @@ def command(
         trays, dice = _taken(camera, _size(size))
     else:
         trays, dice = _files(empty), [_grey(path) for path in pictures or ()]
-    calibrated = _calibrated(file, trays, dice, corners)
+    calibrated = _calibrate(file, trays, dice, corners)
     for number, picture in enumerate(dice, 1):
         _say_read(number, calibrated.tray, picture)
     _keep(file, calibrated, force=force)
 
 
-def _calibrated(
+def _calibrate(
     file: Path, trays: list[Grey], dice: list[Grey], floor: Polygon | None
 ) -> Calibration:
     """Calibrate a tray; a refused one leaves a picture of what is wrong. Raises ToolError."""

@@ -118,7 +118,7 @@ def serve(
             step = "name the settings with the users, with --config"
             raise ToolError("no user logs in here", where="--sees", step=step)
         listener = stack.enter_context(_listening(port, users))
-        centre = stack.enter_context(closing(_opened(db)))
+        centre = stack.enter_context(closing(_open(db)))
         readers = [(Reader(centre, broker, site, Folding()), 0.0)]
         if parquet is not None:
             readers.append(_writer(centre, broker, site, parquet))
@@ -149,7 +149,7 @@ def show(
         if value not in known:
             limit = ", ".join(known)
             raise ToolError(f"{value!r} is not known", where=name, limit=limit, step="choose one")
-    with closing(_opened(db, makes=False)) as centre:
+    with closing(_open(db, makes=False)) as centre:
         try:
             with centre.read() as connection:
                 rows = FIGURES[figure](connection, Wanted(time.time_ns(), by, hours, open_for))
@@ -170,7 +170,7 @@ def where(
     from tabletools.estate import figures
     from tabletools.store import StoreError
 
-    with closing(_opened(db, makes=False)) as centre:
+    with closing(_open(db, makes=False)) as centre:
         try:
             with centre.read() as connection:
                 rows = figures.where(connection, name)
@@ -209,7 +209,7 @@ def _text(value: object) -> str:
     return "-" if value in (None, "") else str(value)
 
 
-def _opened(db: str, *, makes: bool = True) -> "Centre":
+def _open(db: str, *, makes: bool = True) -> "Centre":
     from tabletools.estate.model import Centre
     from tabletools.store import StoreError
     from tabletools.store.engine import file_of

@@ -176,11 +176,11 @@ def _ledgers(texts: Sequence[str], publics: Sequence[str] | None) -> list[Ledger
     from tabletools import release
 
     keys = {}
-    for name, file in map(_named, publics or ()):
+    for name, file in map(_name_and_key, publics or ()):
         with checked(Path(file)):
             keys[name] = release.read_public(Path(file))
     places: dict[str, list[str]] = {}
-    for name, place in map(_named, texts):
+    for name, place in map(_name_and_key, texts):
         if any(place in others for others in places.values()):
             step = "name each place once"
             raise ToolError("the same place twice", where=place_text(place), step=step)
@@ -191,7 +191,7 @@ def _ledgers(texts: Sequence[str], publics: Sequence[str] | None) -> list[Ledger
     return [Ledger(name, tuple(some), keys.get(name)) for name, some in places.items()]
 
 
-def _named(text: str) -> tuple[str, str]:
+def _name_and_key(text: str) -> tuple[str, str]:
     """Return SITE[/PIT] and what it is equal to. Raises ToolError."""
     from tabletools.cms.origin import verify_name
 
@@ -211,7 +211,7 @@ def named_pit(text: str) -> tuple[str, str]:
     """Return site and pit of SITE[/PIT]. Raises ToolError."""
     from tabletools.cms.origin import PIT
 
-    name, _ = _named(f"{text}=-")
+    name, _ = _name_and_key(f"{text}=-")
     site, _, pit = name.partition("/")
     return site, pit or PIT
 

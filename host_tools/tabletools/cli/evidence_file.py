@@ -87,7 +87,7 @@ def _write(
 
     try:
         with reading(place) as db, explaining(place):
-            wanted = _wanted(db, *rounds)
+            wanted = _selection(db, *rounds)
             show = counted("read:", "rounds")
             written = writing.write(db, wanted, file, signing, time.time_ns(), show)
     except OSError as error:
@@ -129,7 +129,7 @@ def _signing(place: str, key: Path | None, checkpoints: Path | None) -> "Signing
     return Signing(secret, signed)
 
 
-def _wanted(db: "Connection", table: str, number: int | None, day: datetime | None) -> "Wanted":
+def _selection(db: "Connection", table: str, number: int | None, day: datetime | None) -> "Wanted":
     from tabletools.evidence_file import writing
 
     key, name = writing.find_table(db, table)

@@ -273,7 +273,7 @@ def _checkpoints(file: Path, public: Path) -> "list[Checkpoint]":
     return checkpoints
 
 
-def _moved(file: Path) -> Path | None:
+def _set_aside(file: Path) -> Path | None:
     """Set a file of checkpoints aside; returns where it is, None if there was none."""
     from tabletools.pit.checkpoints import set_aside
 
@@ -496,7 +496,7 @@ def restore(file: _File, place: _Place, _json: JsonOption = False) -> None:
         ledger.close()
     say(f"ledger {place_text(place)} made of {file}", ledger=place_text(place), file=str(file))
     signed, public = _files_beside(place)
-    if aside := _moved(signed):
+    if aside := _set_aside(signed):
         say(
             f"checkpoints of the former ledger are now {aside}; what the backup lacks of it:"
             f" tabletool ledger verify {place} --checkpoint {aside} --public {public}",

@@ -55,7 +55,7 @@ def logging_to(options: RunOptions, arguments: Sequence[str]) -> Iterator[None]:
     """Log as the options say while a command runs. Raises ToolError for a file that fails."""
     with ExitStack() as stack:
         if options.file:
-            handler = _LogFile(_opened(stack, options.file), options.file)
+            handler = _LogFile(_open(stack, options.file), options.file)
             stack.enter_context(_handling(handler, logging.DEBUG))
         if options.is_verbose:
             stack.enter_context(_handling(logging.StreamHandler(sys.stderr), logging.INFO))
@@ -73,7 +73,7 @@ def _python() -> str:
     return f"{platform.python_version()} on {platform.platform()}"
 
 
-def _opened(stack: ExitStack, file: str) -> TextIO:
+def _open(stack: ExitStack, file: str) -> TextIO:
     try:
         log = open(file, "a", encoding="utf-8", opener=private_file.opener)  # noqa: SIM115
     except OSError as error:

@@ -83,8 +83,8 @@ def command(
                 typer.echo("", err=as_json)
             device = recorder.device or 0
             rounds = [(each.trace, each.spin) for _, each in sorted(recorder.rounds.items())]
-        ended = _ended(store, device)
-        pairs, unmatched = _paired(numbers, ended)
+        ended = _round_ends(store, device)
+        pairs, unmatched = _pair(numbers, ended)
     result = findings.findings(ended, pairs, len(unmatched), rounds)
     text = "\n".join(findings.lines(result, device))
     typer.echo(json.dumps(findings.data(result, device)) if as_json else text)
@@ -189,7 +189,7 @@ class _Round(msgspec.Struct):
     ended: datetime | None
 
 
-def _ended(store: "Store", device: int) -> "list[Ended]":
+def _round_ends(store: "Store", device: int) -> "list[Ended]":
     """Return how each round of the table ended, oldest first."""
     from tabletools.evidence.listing import round_rows
     from tabletools.trial.findings import Ended
@@ -209,7 +209,7 @@ def _readings(file: Path) -> "list[Reading]":
     return readings_of(read_text(file), str(file))
 
 
-def _paired(file: Path, ended: "list[Ended]") -> "tuple[list[Reading | None], list[Reading]]":
+def _pair(file: Path, ended: "list[Ended]") -> "tuple[list[Reading | None], list[Reading]]":
     from tabletools.trial.readings import paired
 
     readings = _readings(file) if file.exists() else []

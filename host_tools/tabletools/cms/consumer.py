@@ -153,7 +153,7 @@ class Consumer:
 
     def step(self) -> None:
         """Read once, store, acknowledge. Raises BrokerError, sqlite3.Error."""
-        line = self._opened()
+        line = self._open()
         line.drive(READ_S)
         if not self._received:
             return
@@ -165,7 +165,7 @@ class Consumer:
             line.acknowledge(one)
             self._at("acknowledged")
 
-    def _opened(self) -> Line:
+    def _open(self) -> Line:
         if self._line is None:
             self._received = []
             line = Line(

@@ -152,7 +152,7 @@ class Server:
 
     async def _connect(self) -> None:
         self._client = await nats.connect(
-            f"{'tls' if self._broker.is_tls else 'nats'}://{_bracketed(self._broker.host)}"
+            f"{'tls' if self._broker.is_tls else 'nats'}://{_with_brackets(self._broker.host)}"
             f":{self._broker.port}",
             name=self._name,
             tls=self._broker.context(),
@@ -210,5 +210,5 @@ class Server:
         return True
 
 
-def _bracketed(host: str) -> str:
+def _with_brackets(host: str) -> str:
     return f"[{host}]" if ":" in host else host

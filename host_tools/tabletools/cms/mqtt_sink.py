@@ -130,7 +130,7 @@ class MqttSink:
         """
         flight = _Flight(events)
         try:
-            line = self._opened()
+            line = self._open()
             most = 1 if self._one_by_one else line.most
             while not flight.is_over:
                 for one in flight.departures(most):
@@ -148,7 +148,7 @@ class MqttSink:
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Maintain the connection; publish the states that changed."""
         try:
-            line = self._opened()
+            line = self._open()
             line.drive()
             line.answers.clear()
             for state in states or ():
@@ -200,7 +200,7 @@ class MqttSink:
         why = "there is no subscriber" if code == NO_READER else f"the broker answered {code}"
         return f"{self.topics.event(one)}: {why}"
 
-    def _opened(self) -> Line:
+    def _open(self) -> Line:
         if self._line is None:
             will = self._health("lost")
             line = self._connect(

@@ -45,7 +45,7 @@ class NatsSink:
         """Publish events, all of different tables, and wait until the stream has them."""
         sent = DeliveryResult()
         try:
-            server = self._opened()
+            server = self._open()
             new = [one for one in events if not self._is_stored(server, one)]
             sent.delivered = [one.number for one in events if one not in new]
             reasons = server.publish(self._stream, [self._message(one) for one in new])
@@ -65,7 +65,7 @@ class NatsSink:
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Maintain the connection."""
         try:
-            self._opened().drive()
+            self._open().drive()
         except BrokerError as error:
             self._drop()
             return str(error)
@@ -90,7 +90,7 @@ class NatsSink:
     def _message(self, one: OutgoingEvent) -> Message:
         return Message(self._origin.subject(one.table, one.type), one.body, self._id(one))
 
-    def _opened(self) -> Server:
+    def _open(self) -> Server:
         if self._server is None:
             server = Server(self._broker, f"tablewire {self._origin.site} {self._origin.pit}")
             self._doubtful = {}

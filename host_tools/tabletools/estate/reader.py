@@ -153,7 +153,7 @@ class Reader:
 
     def step(self) -> int:
         """Take what has come; returns how many messages. Raises BrokerError, StoreError."""
-        server = self._opened()
+        server = self._open()
         batch, last = server.run(self._fetch(server.streams))
         if batch:
             with self._centre.write() as db:
@@ -172,7 +172,7 @@ class Reader:
         if server is not None:
             server.close()
 
-    def _opened(self) -> Server:
+    def _open(self) -> Server:
         if self._server is None:
             server = Server(self._broker, f"tablewire estate {self._taker.name}")
             try:

@@ -156,7 +156,7 @@ class _Changed(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 def _appended_problems(name: str, rows: Sequence[Row], written: _Appended) -> Iterator[str]:
     count = COLUMNS[name][0]
-    if [row[:count] for row in rows] != _unpacked(written.keys, len(rows)):
+    if [row[:count] for row in rows] != _unpack(written.keys, len(rows)):
         yield f"{name}: other rows than it wrote"
     elif row_digest(rows) != written.digest:
         yield f"{name} {rows[0][0]}{_more(rows)}: not as written"
@@ -187,7 +187,7 @@ def row_digest(rows: Sequence[Row]) -> str:
     return sha256("".join(texts).encode("ascii")).hexdigest()
 
 
-def _unpacked(keys: tuple[int, int] | _ListedKeys, count: int) -> list[Row]:
+def _unpack(keys: tuple[int, int] | _ListedKeys, count: int) -> list[Row]:
     """Return the keys in an entry; none where there are not as many, to be no work for nothing."""
     if isinstance(keys, _ListedKeys):
         return [tuple(key) for key in keys.each]

@@ -137,7 +137,7 @@ def _contents(stream: BinaryIO, file: Path, size: int) -> Contents:
     header = _header(first, file)
     digest, checkpoints, parts = sha256(first), list[SignedCheckpoint](), list[Stored]()
     for number, line in _lines(stream):
-        facts = _parsed(number, line)
+        facts = _parse(number, line)
         if "entry" in facts:
             parts.append(_part(number, facts))
         elif "checkpoint" in facts:
@@ -168,7 +168,7 @@ def _header(line: bytes, file: Path) -> Header:
     if facts["is"] != FORMAT:
         what, step = f"a newer release wrote it ({facts['is'][:40]!r})", "update tabletool"
         raise ToolError(what, where=str(file), limit=f"this one reads {FORMAT!r}", step=step)
-    return _convert(1, _parsed(1, line), Header)
+    return _convert(1, _parse(1, line), Header)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -178,7 +178,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         number += 1
 
 
-def _parsed(number: int, line: bytes) -> dict[str, Any]:
+def _parse(number: int, line: bytes) -> dict[str, Any]:
     """Return the object in a line, which has to be as it was written."""
     if len(line) > MOST_LINE:
         raise Malformed(f"line {number}: longer than {MOST_LINE:,} bytes")

@@ -474,7 +474,9 @@ def _rows(db: Connection, part: Part, name: str) -> Sequence[tuple[Any, ...]]:
     """Return the rows of a table in an entry. Raises StoreError where they are not as written."""
     group = part.groups[name]
     if name in CHANGING:
-        stored = {key: (row, chains.digest_of([row])) for key, row in _stored(db, name, group)}
+        stored = {
+            key: (row, chains.digest_of([row])) for key, row in _stored_rows(db, name, group)
+        }
         present = [(stored.get(tuple(key)), now) for key, now, _ in group]
         return [each[0] for each, now in present if each is not None and each[1] == now]
     written = chains.appended(group)
@@ -525,7 +527,7 @@ class _Meters:
         return cents
 
 
-def _stored(db: Connection, name: str, group: Any) -> Iterator[tuple[Key, Any]]:
+def _stored_rows(db: Connection, name: str, group: Any) -> Iterator[tuple[Key, Any]]:
     yield from rows_by_key(db, name, [tuple(key) for key, _, _ in group])
 
 

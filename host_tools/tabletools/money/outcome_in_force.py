@@ -67,7 +67,7 @@ def facts(row: Row[Any]) -> dict[str, Any]:
     row: of a query of COLUMNS. superseded: None where the record is in force; ruling: None where
     no two users ruled.
     """
-    outcome, recorded = (_decoded(text) for text in (row.outcome, row.recorded))
+    outcome, recorded = (_decode(text) for text in (row.outcome, row.recorded))
     return {
         "outcome": outcome,
         "is_void": None if row.is_void is None else bool(row.is_void),
@@ -76,7 +76,7 @@ def facts(row: Row[Any]) -> dict[str, Any]:
     }
 
 
-def _decoded(text: str | None) -> Mapping[str, Any] | None:
+def _decode(text: str | None) -> Mapping[str, Any] | None:
     return None if text is None else json.loads(text)
 
 

@@ -68,7 +68,7 @@ def _win_cents(key: _Key, slip: str, stake: int) -> Fraction:
             continue
         averages[state] = _decided(key.terms, slip, stake, state)
         waiting += averages[state][1]
-    return _solved(averages)
+    return _solve(averages)
 
 
 def _decided(
@@ -87,7 +87,7 @@ def _decided(
     return won, after
 
 
-def _solved(
+def _solve(
     averages: Mapping[str | None, tuple[Fraction, dict[str | None, Fraction]]],
 ) -> Fraction:
     """Return the average of the state None, by elimination of the others."""

@@ -76,7 +76,7 @@ class Decision(NamedTuple):
 def offered(db: Connection, inbox: Inbox, now_ns: int) -> tuple[list[Offered], dict[str, str]]:
     """Return the offers of a centre, the newest first, and why other files there are none."""
     offers, refused = inbox.read()
-    decided = _decided(db)
+    decided = _decisions(db)
     newest: dict[tuple[str, str], int] = {}
     for kind, target, number in (
         *((one.kind, one.target, one.number) for one in offers),
@@ -137,7 +137,7 @@ def decide(
     return ledger.run(write)
 
 
-def _decided(db: Connection) -> dict[str, Decided]:
+def _decisions(db: Connection) -> dict[str, Decided]:
     """Return every decision by the digest of its offer."""
     col = audit_log.c
     query = select(col.action, col.who, col.at_ns, col.detail).where(col.action.in_(_ACTIONS))
@@ -192,14 +192,14 @@ def _verified(
         manifest = release.parsed(offer.content.encode(), f"offer {offer.number}", release_key)
     except ReleaseError as error:
         raise LedgerRejection("offer_unusable", error.what, error.step, "offer") from error
-    runs = max(_attested(db), _taken(db, offer.target))
+    runs = max(_highest_release(db), _taken(db, offer.target))
     if manifest.release < runs:
         what = f"release {manifest.release} is older than {runs}, which was taken or runs here"
         raise LedgerRejection("offer_downgrade", what, _ASK, "offer")
     return {"release": manifest.release, "version": manifest.version}
 
 
-def _attested(db: Connection) -> int:
+def _highest_release(db: Connection) -> int:
     """Return the highest release that a table here attested, 0 for none."""
     col = attestations.c
     newest = select(func.max(col.wanted)).where(col.outcome == "match")
@@ -208,7 +208,7 @@ def _attested(db: Connection) -> int:
 
 def _taken(db: Connection, target: str) -> int:
     """Return the highest release that was taken for a board, 0 for none."""
-    decided = (one for one in _decided(db).values() if one.decision == TAKEN)
+    decided = (one for one in _decisions(db).values() if one.decision == TAKEN)
     return max((one.release for one in decided if one.target == target), default=0)
 
 

@@ -137,12 +137,12 @@ class TableHost:
                 self._over.wait(0.02)
             return
         if self._due.is_due("renew", self._context.lease_s * NS // 3):
-            self._guarded(self._renew)
+            self._succeeds(self._renew)
         if self.link is not None and self._lost is None:
             self.orders.tick(self._seconds())
             events = self.link.step()
             for event in events:
-                self._guarded(lambda event=event: self._take(event))  # type: ignore[misc]
+                self._succeeds(lambda event=event: self._take(event))  # type: ignore[misc]
             self._pass(any(map(_is_news, events)))
 
     def leave(self) -> None:
@@ -200,7 +200,7 @@ class TableHost:
         self._due.put("seek", SEEK_NS)
         self.lease = lease
         intake = self.attendance.intake
-        self._guarded(lambda: self._read_again(intake))
+        self._succeeds(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
         self.live.say(held=True, trouble=None, link="closed", **ledger_facts(ledger, self.place))
 
@@ -267,9 +267,9 @@ class TableHost:
     def _on_frame(self, frame: Frame) -> None:
         self.tally.frames += 1
         if (attendance := self.attendance) is not None and self._lost is None:
-            self._guarded(lambda: attendance.intake.observe(frame))
+            self._succeeds(lambda: attendance.intake.observe(frame))
             if frame.device == self.place.device:
-                self._guarded(lambda: attendance.observe(frame))
+                self._succeeds(lambda: attendance.observe(frame))
 
     def _take(self, event: Event) -> None:
         assert self.intake is not None
@@ -315,7 +315,7 @@ class TableHost:
 
     def _note_linked(self, event: Received) -> None:
         if not self._is_linked and (intake := self.intake) is not None:
-            self._guarded(intake.linked)
+            self._succeeds(intake.linked)
             self._note_answer(event)
         self._is_linked = True
 
@@ -351,14 +351,14 @@ class TableHost:
         if self._pending_close is not None and self._due.is_due("owed", AGAIN_NS // 4):
             self._close_or_retry(self._pending_close)
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
-            self._guarded(self.intake.tick)
+            self._succeeds(self.intake.tick)
             self._watch(self.intake)
         if not self._is_linked and self._due.is_due("seek", SEEK_NS):
             self._seek(self.link)
         if self._second is not None and self._due.is_due("pictures", LOOK_PICTURES_NS):
-            self._guarded(self._second.step)
+            self._succeeds(self._second.step)
         if is_news or self._due.is_due("look", LOOK_NS):
-            self._guarded(self._look)
+            self._succeeds(self._look)
 
     def _watch(self, intake: Intake) -> None:
         """Close the bets after a step of this host's clock; one of the tables stores it."""
@@ -392,7 +392,7 @@ class TableHost:
         """Close the bets; until that succeeds none are accepted, and it is repeated."""
         self._pending_close = close
         with self.precedence.record():
-            is_done = self._guarded(close)
+            is_done = self._succeeds(close)
         if is_done and self._pending_close is close:
             self._pending_close = None
 
@@ -405,7 +405,7 @@ class TableHost:
         self._say("ledger_failed", why=f"{type(error).__name__}: {error}")
         self.live.say(bets_open=False, trouble=f"the ledger failed: {error}")
 
-    def _guarded(self, action: Callable[[], None]) -> bool:
+    def _succeeds(self, action: Callable[[], None]) -> bool:
         """Call a function that uses the ledger; returns whether it succeeded."""
         try:
             action()

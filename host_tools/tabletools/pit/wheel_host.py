@@ -79,8 +79,8 @@ class WheelHost(TableHost):
             now_ms, data = self._clock.mono_ns() // MS, link.data
             before = wheel.reader.lines_read
             if data:
-                self._guarded(lambda: wheel.take(data, now_ms))
-            self._guarded(lambda: wheel.quiet(now_ms))
+                self._succeeds(lambda: wheel.take(data, now_ms))
+            self._succeeds(lambda: wheel.quiet(now_ms))
             self.tally.frames += wheel.reader.lines_read - before
             self.tally.missed = wheel.reader.damaged
             self._is_linked = wheel.reader.is_live

@@ -54,7 +54,7 @@ def agreed(game: str, record: DealerRecord, cards: ShoeCards, *, hole_card: bool
     dealt[BURNED] = [" ".join(cards.burned)] if cards.burned else []
     if found := [*_contradictions(entered, dealt)]:
         raise RuleViolation(NEEDS_RULING, f"dealer and shoe disagree: {'; '.join(found)}")
-    return Agreed(_filled(record.outcome, dealt), drawn)
+    return Agreed(_fill(record.outcome, dealt), drawn)
 
 
 Hands = dict[str, list[str]]
@@ -75,7 +75,7 @@ def _hands_of(outcome: Mapping[str, Any]) -> Hands:
     }
 
 
-def _filled(outcome: Mapping[str, Any], dealt: Hands) -> Outcome:
+def _fill(outcome: Mapping[str, Any], dealt: Hands) -> Outcome:
     """Return a record with the hands that were dealt."""
     filled = {**outcome}
     filled[BOXES] = {

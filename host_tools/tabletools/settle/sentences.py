@@ -224,10 +224,10 @@ def _placed_on(bet: Fields) -> str:
     if isinstance(selection, int):
         return f"the {name} {selection}"
     if isinstance(selection[0], list):
-        selection = [_joined(each) for each in selection]
+        selection = [_join(each) for each in selection]
         return f"the {name} {' '.join(selection)}"
-    return f"the {name} {_joined(selection)}"
+    return f"the {name} {_join(selection)}"
 
 
-def _joined(names: list[Any]) -> str:
+def _join(names: list[Any]) -> str:
     return "-".join(names if isinstance(names[0], str) else map(str, names))

@@ -111,7 +111,7 @@ class Game(NamedTuple):
     with_ante: tuple[str, ...]
 
 
-def _compared(stake: int, show: Showdown, odds: Cents) -> Verdict:
+def _compare(stake: int, show: Showdown, odds: Cents) -> Verdict:
     if show.player == show.bank:
         return push(stake)
     return win(stake, odds) if show.player > show.bank else lose(stake)
@@ -126,13 +126,13 @@ def _is_ace_king(bank: Rank) -> bool:
 
 
 def _caribbean_ante(stake: int, show: Showdown) -> Verdict:
-    return _compared(stake, show, 1) if _is_ace_king(show.bank) else win(stake, 1)
+    return _compare(stake, show, 1) if _is_ace_king(show.bank) else win(stake, 1)
 
 
 def _caribbean_bet(stake: int, show: Showdown) -> Verdict:
     if not _is_ace_king(show.bank):
         return push(stake)
-    return _compared(stake, show, CARIBBEAN[FIVE[show.player[0]]])
+    return _compare(stake, show, CARIBBEAN[FIVE[show.player[0]]])
 
 
 def _is_queen_high(bank: Rank) -> bool:
@@ -140,7 +140,7 @@ def _is_queen_high(bank: Rank) -> bool:
 
 
 def _three_card_ante(stake: int, show: Showdown) -> Verdict:
-    own = _compared(stake, show, 1) if _is_queen_high(show.bank) else win(stake, 1)
+    own = _compare(stake, show, 1) if _is_queen_high(show.bank) else win(stake, 1)
     is_beaten = _is_queen_high(show.bank) and show.player > show.bank
     bonus = _odds(THREE_CARD_BONUS, THREE, show.player) or 0
     if is_beaten or show.options.get("bonus_always"):
@@ -150,7 +150,7 @@ def _three_card_ante(stake: int, show: Showdown) -> Verdict:
 
 
 def _three_card_bet(stake: int, show: Showdown) -> Verdict:
-    return _compared(stake, show, 1) if _is_queen_high(show.bank) else push(stake)
+    return _compare(stake, show, 1) if _is_queen_high(show.bank) else push(stake)
 
 
 def _four_card_bet(stake: int, show: Showdown) -> Verdict:
@@ -170,26 +170,26 @@ def _is_pair_of_fours(bank: Rank) -> bool:
 
 def _holdem_ante(stake: int, show: Showdown) -> Verdict:
     odds = HOLDEM_ANTE[FIVE[show.player[0]]]
-    return _compared(stake, show, odds) if _is_pair_of_fours(show.bank) else win(stake, odds)
+    return _compare(stake, show, odds) if _is_pair_of_fours(show.bank) else win(stake, odds)
 
 
 def _holdem_bet(stake: int, show: Showdown) -> Verdict:
-    return _compared(stake, show, 1) if _is_pair_of_fours(show.bank) else push(stake)
+    return _compare(stake, show, 1) if _is_pair_of_fours(show.bank) else push(stake)
 
 
 def _ultimate_ante(stake: int, show: Showdown) -> Verdict:
-    return _compared(stake, show, 1) if show.bank >= (1,) else push(stake)
+    return _compare(stake, show, 1) if show.bank >= (1,) else push(stake)
 
 
 def _ultimate_bet(stake: int, show: Showdown) -> Verdict:
-    return _compared(stake, show, 1)
+    return _compare(stake, show, 1)
 
 
 def _ultimate_blind(stake: int, show: Showdown) -> Verdict:
     odds = _odds(BLIND, FIVE, show.player)
     if show.player > show.bank and odds is None:
         return push(stake)
-    return _compared(stake, show, odds or 0)
+    return _compare(stake, show, odds or 0)
 
 
 _CARIBBEAN = Game(

@@ -79,7 +79,7 @@ def settle(play: Play) -> tuple[list[Verdict], dict[str, Cents]]:
             raise Impossible("a meter that holds nothing was won")
         if table.get("straight_flush_first") and not is_fixed:
             level = max(levels[meter] - tenths.get(meter, 0), 0)
-        for place, cents in _divided(play, name, meter, level, starts[meter], won, is_fixed):
+        for place, cents in _divide(play, name, meter, level, starts[meter], won, is_fixed):
             paid[place] += cents
     if not is_fixed:
         for meter in tenths.keys() - fallen:
@@ -167,7 +167,7 @@ def _part(cents: Cents, parts: int, table: Record) -> Cents:
     return -(-part // 100) * 100 if table.get("round_up") else part
 
 
-def _divided(
+def _divide(
     play: Play, name: tuple[str, str], meter: str | None, level: Cents, start: int,
     won: Sequence[Won], is_fixed: bool,
 ) -> list[tuple[int, Cents]]:  # fmt: skip

@@ -62,7 +62,7 @@ def settle_again(row: Row, lines: Sequence[Row], levels: dict[str, int]) -> list
     if outcome.get("boxes") is not None:
         verdicts = _by_box(row, lines, outcome)
     else:
-        verdicts = _judged(row, [bet_of(line) for line in lines], outcome, levels)
+        verdicts = _judge(row, [bet_of(line) for line in lines], outcome, levels)
     if not row.is_void or row.void_policy != "refund":
         return verdicts
     return [
@@ -115,7 +115,7 @@ def _by_box(row: Row, lines: Sequence[Row], outcome: Record) -> list[Verdict]:
         if not decisions.keys() <= {str(line.account_id) for line in on_box}:
             raise Impossible(f"a decision of one who has no bet on box {name}")
         some = [bet_of(line, decisions.get(str(line.account_id))) for line in on_box]
-        verdicts = _judged(row, some, _hand(row, outcome, boxes, name))
+        verdicts = _judge(row, some, _hand(row, outcome, boxes, name))
         for line, verdict in zip(on_box, verdicts, strict=True):
             if judged.setdefault(str(line.id), verdict) is not verdict:
                 raise Impossible(f"bet {line.id} is on two boxes, or twice on {name}")
@@ -152,7 +152,7 @@ def _verify_cards(row: Row, outcome: Record, boxes: Iterable[_Box]) -> None:
     count([hand(text) for text in texts], decks)
 
 
-def _judged(
+def _judge(
     row: Row, some: list[Record], outcome: Record, levels: dict[str, int] | None = None
 ) -> list[Verdict]:
     return judge(record_of(row, some, outcome, levels))

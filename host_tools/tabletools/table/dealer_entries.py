@@ -113,7 +113,7 @@ def may_decide(game: str | None, ended: Record) -> bool:
 
 def staked_of(db: Connection, entries: Entries) -> list[StoredBet]:
     """Return the bets that the entries name, in their order."""
-    numbers = [int(number) for number in _bets_named(entries[HANDS])]
+    numbers = [int(number) for number in _bet_names(entries[HANDS])]
     col = bets.c
     columns = (col.id, col.account_id, col.slip, col.stake_cents, col.state)
     query = select(*columns, col.carried_from.is_not(None)).where(col.id.in_(numbers))
@@ -145,7 +145,7 @@ def outcome_of(
     if _rests_on_dealer(entries):
         deadline = dealt[len(dealt) - result.drawn] if result.drawn else ended[0]
         _verify_early(hands, deadline, "a stake or a decision that no card shows")
-    if sorted(_bets_named(hands)) != sorted(str(bet.id) for bet in staked):
+    if sorted(_bet_names(hands)) != sorted(str(bet.id) for bet in staked):
         what = "the bets in play are not those on the boxes: one came late, or was ruled on"
         raise RuleViolation(NEEDS_RULING, what)
     _verify_limit(terms, staked, result.outcome)
@@ -192,7 +192,7 @@ def dealt_in_round(records: Sequence[Record]) -> list[Record]:
     return [each for each in cards if convert(each, _Card).use == "round"]
 
 
-def _bets_named(hands: Entry) -> list[str]:
+def _bet_names(hands: Entry) -> list[str]:
     boxes = convert(hands.content, Hands).boxes
     return [number for box in boxes for number in box["bets"]]
 
@@ -201,7 +201,7 @@ def _rests_on_dealer(entries: Entries) -> bool:
     """Whether the hands have a stake that came after the layout, or a choice."""
     boxes = convert(entries[HANDS].content, Hands).boxes
     before = {number for named in entries[LAYOUT].content[BOXES].values() for number in named}
-    return bool({*_bets_named(entries[HANDS])} - before) or any(
+    return bool({*_bet_names(entries[HANDS])} - before) or any(
         box.get(name) for box in boxes for name in ("decisions", "switched")
     )
 

@@ -157,10 +157,10 @@ def _dice(picture: Grey, empty: Grey, mask: Mask) -> Iterator[_MeasuredDie]:
     if not side:
         return
     scale = min(1.0, READ_SIDE_PX / side)
-    for top in look(_resized(picture, scale)).tops:
+    for top in look(_resize(picture, scale)).tops:
         x, y, edge = ((top.x + 0.5) / scale, (top.y + 0.5) / scale, top.side / scale)
         if mask[min(int(y), mask.shape[0] - 1), min(int(x), mask.shape[1] - 1)]:
-            yield _measured(picture, empty, x, y, edge)
+            yield _measure(picture, empty, x, y, edge)
 
 
 def _rough_side(picture: Grey, mask: Mask) -> float:
@@ -171,7 +171,7 @@ def _rough_side(picture: Grey, mask: Mask) -> float:
         scale = wide / picture.shape[1]
         if scale > 1:
             continue
-        tops = [top for top in look(_resized(picture, scale)).tops if _is_on(mask, top, scale)]
+        tops = [top for top in look(_resize(picture, scale)).tops if _is_on(mask, top, scale)]
         side = usual_side(tops)
         sure = sum(top.heat * top.body for top in tops)
         if 12 <= side <= 44 and sure > 1.05 * best:
@@ -184,14 +184,14 @@ def _is_on(mask: Mask, top: Top, scale: float) -> bool:
     return 0 <= row < mask.shape[0] and 0 <= column < mask.shape[1] and bool(mask[row, column])
 
 
-def _resized(picture: Grey, scale: float) -> Grey:
+def _resize(picture: Grey, scale: float) -> Grey:
     if scale == 1:
         return picture
     way = cv2.INTER_AREA
     return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
-def _measured(picture: Grey, empty: Grey, x: float, y: float, side: float) -> _MeasuredDie:
+def _measure(picture: Grey, empty: Grey, x: float, y: float, side: float) -> _MeasuredDie:
     half = side / 2
     rows, columns = (
         slice(max(0, int(middle - half)), int(middle + half) + 1) for middle in (y, x)

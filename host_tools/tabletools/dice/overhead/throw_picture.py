@@ -67,7 +67,7 @@ def throw_picture(
     size = pictures[0].shape[::-1]
     whole = {**facts, "size": size, "looks": looks}
     whole |= {"dice": reading.dice, "reason": reading.reason}
-    return png_with(_stacked(pictures, aside), key, whole)
+    return png_with(_stack(pictures, aside), key, whole)
 
 
 def facts_of(data: bytes, key: str) -> ThrowFacts:
@@ -88,7 +88,7 @@ def facts_of(data: bytes, key: str) -> ThrowFacts:
         raise PictureDamaged(str(error)) from error
 
 
-def _stacked(pictures: Sequence[Grey], aside: Colour | None) -> Grey:
+def _stack(pictures: Sequence[Grey], aside: Colour | None) -> Grey:
     """Return pictures one below the other: in grey, or red, green and blue with the one aside."""
     whole = np.vstack(pictures)
     if aside is None:

@@ -175,7 +175,7 @@ def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     Raises RuleViolation unless it exists on this cloth and can be in this state. A new bet is
     placed with `place`.
     """
-    return _compiled(rules, _verified(rules, slip), slip)
+    return _compile(rules, _verified(rules, slip), slip)
 
 
 def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
@@ -189,7 +189,7 @@ def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     if slip.state is not None:
         what = f"a new bet has no state, found {shown(slip.state)}"
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
-    placed = _compiled(rules, position, slip)
+    placed = _compile(rules, position, slip)
     verify_whole(rules, placed)
     return placed
 
@@ -205,7 +205,7 @@ def verify_whole(rules: RouletteRules, bet: CompiledBet) -> None:
         raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
 
 
-def _compiled(rules: RouletteRules, position: Position, slip: RouletteSlip) -> CompiledBet:
+def _compile(rules: RouletteRules, position: Position, slip: RouletteSlip) -> CompiledBet:
     verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
     at_terminal = slip.terminal or False
     return CompiledBet(

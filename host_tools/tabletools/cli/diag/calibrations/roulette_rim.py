@@ -120,7 +120,7 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
     checks = _measurements(proposal)
-    old = _voided(rounds)
+    old = _void_rounds(rounds)
     new = _void_with(rounds, proposal.keys)
     checks.append(_false_voids(proposal, old, new))
     for key, value in proposal.keys.items():
@@ -156,7 +156,7 @@ def _verify_wheel(client: TableClient, rounds: Rounds) -> None:
             )
 
 
-def _voided(rounds: Rounds) -> list[int]:
+def _void_rounds(rounds: Rounds) -> list[int]:
     """Which rounds the device voided for the ball's run, with the keys it had."""
     traces = (each.trace for each in rounds.rounds)
     return [
