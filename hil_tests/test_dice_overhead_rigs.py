@@ -4,7 +4,7 @@ import pytest
 
 from hil_tests.dice_overhead import calibrate, judged, rig_of
 
-RIGS = (1, 3)
+RIGS = (3, 4)
 # Family, throws, and how many of them have to be read at least and at most.
 FAMILIES = [
     ("plain", 6, (5, 6)),

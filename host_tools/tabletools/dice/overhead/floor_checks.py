@@ -90,15 +90,16 @@ def problem_by_hand(tray: HostTray) -> FloorProblem | None:
 def _problems(tray: HostTray) -> Iterator[FloorProblem]:
     sides = [tray.lens.growth(x, y) * tray.side_px for x, y in _in_corners(tray)]
     smallest, largest = min(sides), max(sides)
-    at, far = sides.index(smallest) + 1, sides.index(largest) + 1
+    least_corner, most_corner = sides.index(smallest) + 1, sides.index(largest) + 1
     if smallest < LEAST_SIDE_PX:
-        what = f"in corner {at} of the floor a die is {smallest:.1f} px wide"
+        what = f"in corner {least_corner} of the floor a die is {smallest:.1f} px wide"
         step = "move the corner, or hang the camera lower and calibrate the tray again"
-        yield FloorProblem(what, f"{LEAST_SIDE_PX} px at least", step, (at,))
+        yield FloorProblem(what, f"{LEAST_SIDE_PX} px at least", step, (least_corner,))
     if largest > UNLIKE * smallest:
-        what = f"a die has {smallest:.0f} px in corner {at}, {largest:.0f} px in corner {far}"
+        what = f"a die has {smallest:.0f} px in corner {least_corner}, {largest:.0f} px in corner"
+        what = f"{what} {most_corner}"
         step = "move the corners, or hang the camera straight and calibrate the tray again"
-        yield FloorProblem(what, f"{UNLIKE} times as many", step, (at, far))
+        yield FloorProblem(what, f"{UNLIKE} times as many", step, (least_corner, most_corner))
     for number, (place, side) in enumerate(zip(_in_corners(tray), sides, strict=True), 1):
         step_greys = abs(tray.body - _grey_at(tray.empty, place, side))
         if step_greys < LEAST_STEP:
