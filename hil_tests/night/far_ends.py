@@ -12,6 +12,7 @@ import hmac
 import http.client
 import io
 import json
+import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,8 @@ URL = "https://events.example/hook"
 BROKER = Broker("broker.example", 8883)
 LOST = 0.02
 """Share of events after which an end goes away without an answer."""
+_SILENT, _NEVER_WRITTEN = os.pipe()
+"""The two ends of a line on which nothing comes."""
 REFUSED = 0.01
 _QUOTA, _ACCEPTED = 0x97, 0x00
 
@@ -147,6 +150,10 @@ class _HttpSocket:
 
     def sendall(self, data: bytes) -> None:
         self._sent += data
+
+    def fileno(self) -> int:
+        """What comes is an answer: nothing follows one by itself."""
+        return _SILENT
 
     def makefile(self, _mode: str) -> io.BytesIO:
         request, self._sent = self._sent, b""
