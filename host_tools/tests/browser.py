@@ -1,6 +1,7 @@
 """Pages of the console in a real browser, for its tests."""
 
 from contextlib import contextmanager
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -8,6 +9,7 @@ from host_tools.tests.served import PASSWORD
 
 WAIT_MS = 60_000  # for what a page is to show, on a machine with much to do
 expect.set_options(timeout=WAIT_MS)
+AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 
 
 @contextmanager
@@ -72,3 +74,11 @@ def go(page, place, heading=None):
     page.evaluate("place => { location.hash = place; }", place)
     named = {} if heading is None else {"name": heading}
     page.locator("main:not([aria-busy])").get_by_role("heading", level=1, **named).wait_for()
+
+
+def breaches(page, part="document"):
+    """What axe objects to on a page, or a part of it: each rule with its element."""
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    report = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
+    return [(one["id"], node["html"]) for one in report["violations"] for node in one["nodes"]]

@@ -2,16 +2,14 @@
 
 import os
 from itertools import product
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, go
+from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.full_floor import full_floor
 from host_tools.tests.test_console_web import PLACES
 
-AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 SCREENS = {390: 844, 768: 1024, 1280: 800}
 ROLES = ("Sue", "Dan", "Cas", "Tim", "Amy")
 # Each role, each screen and each theme; with every other when all steps are asked for.
@@ -40,7 +38,6 @@ def test_every_page_passes_the_checks_of_axe(chromium, floor, name, width, schem
     """No breach that a program can find, headings in order, and the page marked in the menu."""
     faults, size = [], {"width": width, "height": SCREENS[width]}
     with console(chromium, floor.host.url, name=name, viewport=size, color_scheme=scheme) as page:
-        page.evaluate(AXE.read_text(encoding="utf-8"))
         links = page.get_by_role("navigation").get_by_role("link")
         mine = set(links.evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
         for place, heading in PLACES.items():
@@ -53,10 +50,5 @@ def test_every_page_passes_the_checks_of_axe(chromium, floor, name, width, schem
             if path in mine:
                 expect(current).to_have_attribute("href", path)
                 expect(current).to_have_attribute("aria-current", "page")
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            faults += [
-                (heading, one["id"], node["html"])
-                for one in found["violations"]
-                for node in one["nodes"]
-            ]
+            faults += [(heading, *breach) for breach in breaches(page)]
     assert not faults

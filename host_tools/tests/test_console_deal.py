@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from host_tools.tests import machines
-from host_tools.tests.browser import console, go
+from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Host, until
 from tableemulator.machines.repeater import Served
@@ -25,7 +25,6 @@ from tabletools.table.verify import check
 from tablewire.card_shoe import WHEEL_SHOE
 from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
 
-AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 CARDS = "9H 7S 6C 8D KC 5D QD KS".split()
 SMALL = """() => [...document.querySelectorAll("main button, main select, main input")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44)
@@ -122,13 +121,9 @@ def test_a_round_of_black_jack_without_a_second_password(page, shoe):
         assert page.evaluate(SMALL) == []
         page.evaluate("scrollTo(0, 0)")
         picture(page, f"deal-{width}")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = page.evaluate(
-            "axe.run(document.querySelector('main'), {resultTypes: ['violations']})"
-        )
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+        assert breaches(page, "document.querySelector('main')") == []
     page.get_by_role("button", name="Enter the decisions").click()
     expect(lacks).to_contain_text("The end of the deal")
     shoe.deal(1, CARDS, 6)

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, go
+from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.full_floor import full_floor
 from host_tools.tests.test_console_languages import CUT, REGIONS, messages
 
-AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 SCREENS = {390: 844, 768: 1024, 1280: 800}
 TABLE = 99  # the live stream knows none of that number
 # The game of each machine, and the buttons for Sue between two rounds in the order of play.
@@ -84,7 +83,6 @@ def test_a_dealer_s_page_fits_every_screen(chromium, floor, real, role, width, s
     options = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}
     options |= {"locale": REGIONS[language], "heading": messages(language)["common.pit", ""]}
     with console(chromium, floor.host.url, name="Sue", **options) as page:
-        page.evaluate(AXE.read_text(encoding="utf-8"))
         for bets_open in (False, True):
             go(page, "#/rules")
             show(page, real, role, bets_open=bets_open)
@@ -94,10 +92,7 @@ def test_a_dealer_s_page_fits_every_screen(chromium, floor, real, role, width, s
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert page.evaluate(SMALL) == []
             assert page.evaluate(CUT) == []
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            assert [
-                (one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]
-            ] == []
+            assert breaches(page) == []
 
 
 @pytest.fixture(scope="module")

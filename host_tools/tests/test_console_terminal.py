@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console
+from host_tools.tests.browser import breaches, console
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import PIN, Host, until
 from tableemulator.machines.repeater import Served
@@ -18,7 +18,6 @@ from tabletools.pit.settings import TableSettings
 from tabletools.store import Actor
 from tablewire.messages import PHASE_BETS_OPEN, ROUND_OPENED
 
-AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 ROULETTE = TableSettings(
     "R1",
     "",
@@ -84,9 +83,7 @@ def look(page, name):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         if folder := os.environ.get("TABLEWIRE_PICTURES"):
             page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document.body, {resultTypes: ['violations']})")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    assert breaches(page, "document.body") == []
 
 
 def test_bets_and_call_bets_of_roulette(at, chromium):

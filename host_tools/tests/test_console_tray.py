@@ -7,12 +7,11 @@ from itertools import product
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, go
+from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.camera_table import camera_host
 from host_tools.tests.overhead_camera import tray
 from host_tools.tests.served import until
-from host_tools.tests.test_console_axe import AXE, SCREENS
-from host_tools.tests.test_console_offers import breaches
+from host_tools.tests.test_console_axe import SCREENS
 
 CORNERS = [[*corner] for corner in tray().floor]
 PAGE, HEADING = "#/tray/1", "Tray of D1"
@@ -231,7 +230,6 @@ def test_the_page_passes_the_checks_of_axe(chromium, host, name, width, scheme):
     """As loaded, and with a corner in focus that makes it cross itself; it fits its screen."""
     size = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}
     with console(chromium, host.url, name=name, **size) as page:
-        page.evaluate(AXE.read_text(encoding="utf-8"))
         go(page, PAGE, HEADING)
         assert breaches(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width

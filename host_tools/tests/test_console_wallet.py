@@ -5,19 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, go
+from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.served import PASSWORD, Host
 from host_tools.tests.test_api_wallet import FULL, ada, bet, floor, refused, wallet
-from host_tools.tests.test_console_axe import AXE
 
 __all__ = ["ada", "floor", "refused", "wallet"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
-
-
-def breaches(page):
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
 
 
 def fits(page):

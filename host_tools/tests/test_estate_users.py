@@ -10,12 +10,12 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, log_in
+from host_tools.tests.browser import breaches, console, log_in
 from host_tools.tests.empty_ledger import open_ledger
 from host_tools.tests.provider_server import CLIENT, SECRET, serving
 from host_tools.tests.served import CHEAP, HOUSE, PASSWORD
 from host_tools.tests.test_api_tls import certificate  # noqa: F401
-from host_tools.tests.test_console_axe import AXE, SCREENS
+from host_tools.tests.test_console_axe import SCREENS
 from host_tools.tests.test_console_languages import CUT, REGIONS, messages
 from host_tools.tests.test_estate_page import LOOKS, played
 from tabletools.api import estate_app, server
@@ -259,16 +259,9 @@ def test_the_page_with_users_is_whole_and_axe_finds_nothing(
     screen = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}
     with console(chromium, centre, locale=REGIONS[language], **screen) as page:
         page.locator("input[name=name]").wait_for()
-        assert violations(page) == []
+        assert breaches(page) == []
         log_in(page, "supervisor", heading=messages(language)["estate.estate", ""])
         page.locator("main table tbody tr").first.wait_for()
-        assert violations(page) == []
+        assert breaches(page) == []
         assert page.evaluate(CUT) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def violations(page):
-    """What axe finds on a page."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    run_axe = "async () => (await axe.run()).violations.map((one) => [one.id, one.nodes[0].html])"
-    return page.evaluate(run_axe)
