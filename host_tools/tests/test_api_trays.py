@@ -39,13 +39,13 @@ def code(answer):
 
 def test_the_tray_as_calibrated(host):
     """Its floor, its digest, and the very file that the digest is of."""
-    found = host.login("Tim").get("/v1/tables/1/tray").json()
-    assert [tuple(corner) for corner in found["floor"]] == [*tray().floor]
-    assert (found["width"], found["height"], found["side_px"]) == (640, 480, tray().side_px)
-    assert found["digest"] == found["calibrated"]
+    facts = host.login("Tim").get("/v1/tables/1/tray").json()
+    assert [tuple(corner) for corner in facts["floor"]] == [*tray().floor]
+    assert (facts["width"], facts["height"], facts["side_px"]) == (640, 480, tray().side_px)
+    assert facts["digest"] == facts["calibrated"]
     file = host.login("Amy").get("/v1/tables/1/tray.png")
     assert file.headers["content-type"] == "image/png"
-    assert sha256(file.content).hexdigest() == found["digest"]
+    assert sha256(file.content).hexdigest() == facts["digest"]
     assert host.login("Tim").get("/v1/tables/1").json()["has_host_camera"] is True
     assert host.login("Tim").get("/v1/tables/2").json()["has_host_camera"] is False
 
@@ -55,12 +55,12 @@ def test_a_technician_corrects_it_and_signs(host):
     before = tim.get("/v1/tables/1/tray").json()
     answer = correct(tim)
     assert answer.status_code == 201, answer.text
-    found = answer.json()
-    assert (found["floor"], found["version"]) == (FLOOR, max(2, before["version"] + 1))
-    assert found["digest"] != before["digest"]
-    assert found["corrected"]["by"] == "Tim"
+    facts = answer.json()
+    assert (facts["floor"], facts["version"]) == (FLOOR, max(2, before["version"] + 1))
+    assert facts["digest"] != before["digest"]
+    assert facts["corrected"]["by"] == "Tim"
     file = tim.get("/v1/tables/1/tray.png").content
-    assert sha256(file).hexdigest() == found["digest"]
+    assert sha256(file).hexdigest() == facts["digest"]
     assert [[*corner] for corner in tray_of(file, "").floor] == FLOOR
     with host.ledger.read() as db:
         row = audit_rows(db, action="tray_corrected")[0]

@@ -176,13 +176,13 @@ def test_a_day_beside_the_statement_of_the_wallet(floor, ada, wallet):
     assert bet(ada, "k1").status_code == 201
     amy = floor.host.login("Amy")
     day = wallet.requests[-1]["day"]
-    found = amy.get(f"/v1/wallet/days/{day}").json()
-    assert (found["agreed"], found["differences"]) == (1, [])
-    assert found["sums"] == [{"currency": "EUR", "debited_cents": 1000, "credited_cents": 0}]
+    comparison = amy.get(f"/v1/wallet/days/{day}").json()
+    assert (comparison["agreed"], comparison["differences"]) == (1, [])
+    assert comparison["sums"] == [{"currency": "EUR", "debited_cents": 1000, "credited_cents": 0}]
     [entry] = wallet.book._entries
     entry["cents"] = 900
-    found = amy.get(f"/v1/wallet/days/{day}").json()
-    assert [(one["kind"], one["cents"]) for one in found["differences"]] == [("amount", 1000)]
+    comparison = amy.get(f"/v1/wallet/days/{day}").json()
+    assert [(one["kind"], one["cents"]) for one in comparison["differences"]] == [("amount", 1000)]
     assert amy.get("/v1/wallet/days/2026-02-30").json()["code"] == "no_such_day"
     wallet.close()
     silent = amy.get(f"/v1/wallet/days/{day}")

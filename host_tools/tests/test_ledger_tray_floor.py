@@ -178,7 +178,7 @@ def test_a_held_throw_does_not_bar_a_correction(table):
 
 
 def test_of_two_at_once_one_is_stored(table):
-    """Both saw the calibrated tray; the second is told, and stores nothing."""
+    """Both saw the calibrated tray; the second is refused, and stores nothing."""
     barrier, outcomes = Barrier(2), []
 
     def send(floor):

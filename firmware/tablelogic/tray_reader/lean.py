@@ -2,8 +2,8 @@
 
 The middle of the pips is that of the top. A die that leans has its foot elsewhere than a flat one:
 it shows a side that a flat one hides, or hides one that a flat one shows. What two opposite sides
-differ by tells where the foot is along that way. Where the top hides both of them the foot may be
-anywhere below it, so a die that lies there is in doubt if that may be far from a flat one's.
+differ by gives the place of the foot along that way. Where the top hides both of them the foot may
+be anywhere below it, so a die there is in doubt if that may be far from a flat one's.
 """
 
 from tablewire.compat import const

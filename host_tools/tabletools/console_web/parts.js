@@ -29,6 +29,15 @@ export function fact(term, kind = "") {
   return { element: h("div", { class: "fact" }, h("dt", {}, term), value), value };
 }
 
+/** Facts as a list. terms: of each its name and its value, a text or elements. */
+export function facts(terms) {
+  return h("dl", { class: "facts" }, terms.map(([term, value]) => {
+    const one = fact(term);
+    put(one.value, value);
+    return one.element;
+  }));
+}
+
 /** What went wrong and what to do next. again: action of the button, if there is one. */
 export function failure(problem, again = null) {
   const own = problem.status ? english : (text) => text;  // what the host refused is in English

@@ -47,10 +47,12 @@ function historyOf(first) {
   };
 }
 
+const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
+
 /** The picture with the polygon, not to be changed. size: [width, height], px of the picture. */
 export function polygonView(picture, corners, size) {
-  const text = corners.map((corner) => corner.join(",")).join(" ");
-  const lines = ["under", "over"].map((name) => s("polygon", { class: name, points: text }));
+  const points = pointsOf(corners);
+  const lines = ["under", "over"].map((name) => s("polygon", { class: name, points }));
   const drawing = s("svg", { viewBox: `0 0 ${size.join(" ")}`, "aria-hidden": "true" }, lines);
   return { lines, element: h("div", { class: "polygon" }, picture, drawing) };
 }
@@ -198,8 +200,7 @@ export function polygonEditor({ picture, corners, size, most, announce, changed 
       one.classList.toggle("selected", k === selected);
       one.classList.toggle("refused", refused.has(k + 1));
     });
-    const text = now.map((corner) => corner.join(",")).join(" ");
-    for (const line of lines) line.setAttribute("points", text);
+    for (const line of lines) line.setAttribute("points", pointsOf(now));
     element.classList.toggle("crossed", !isConvex(now));
     say(chosen, label(selected));
     [x.input.value, y.input.value] = now[selected];

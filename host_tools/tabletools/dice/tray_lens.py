@@ -1,8 +1,8 @@
 """Where the lens is above a commissioned tray, by what flat dice show of their sides.
 
 The device compares dice with the same numbers (`tablelogic.tray_reader.lean`): what two opposite
-sides differ by tells where the foot is below the top, and that is nearer to the point below the
-lens, by the distance from there over the height of the lens.
+sides differ by gives the place of the foot below the top, and that is nearer to the point below
+the lens, by the distance from there over the height of the lens.
 """
 
 from __future__ import annotations

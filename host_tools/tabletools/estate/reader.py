@@ -137,12 +137,10 @@ class Reader:
                 while self.step() and not stop.is_set():
                     pass
                 down = ""
-            except (BrokerError, StoreError) as error:
+            except Exception as error:  # also of this program: it is said, and tried again
                 self.close()
-                down = str(error)
-            except Exception as error:  # of this program: it is said, and tried again
-                self.close()
-                down = f"{type(error).__name__}: {error}"
+                is_named = isinstance(error, BrokerError | StoreError)
+                down = str(error) if is_named else f"{type(error).__name__}: {error}"
             if bool(down) != bool(self.down):
                 name = "stream_lost" if down else "stream_back"
                 say(f"estate_{name}", {"reader": self._taker.name, "why": down or self.down})

@@ -4,7 +4,7 @@ import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { cents, date, money } from "../format.js";
 import { t } from "../language.js";
-import { ask, fact, field, grid, time } from "../parts.js";
+import { ask, facts, field, grid, time } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { secondUser } from "./late.js";
@@ -46,11 +46,8 @@ function count(known, place, done) {
 function figures(known) {
   const sums = [[t("close.counted_last_close"), known.opening_cents],
     [t("close.paid_less_paid_out_fills"), known.expected_cents - known.opening_cents],
-    [t("close.expected_now"), known.expected_cents]].map(([term, value]) => {
-    const one = fact(term);
-    one.value.textContent = money(value, known.currency);
-    return one.element;
-  });
+    [t("close.expected_now"), known.expected_cents]].map(([term, value]) => (
+    [term, money(value, known.currency)]));
   const unit = known.currency;
   const closes = [[t("common.day"), (row) => date(row.day)],
     [t("close.expected"), (row) => money(row.expected_cents, unit), "figure"],
@@ -63,7 +60,7 @@ function figures(known) {
     [t("common.amount"), (row) => money(row.amount_cents, unit), "figure"],
     [t("close.by"), (row) => `${row.first_name}, ${row.second_name}`],
       [t("common.reason"), (row) => row.reason, "words"]];
-  return [h("dl", { class: "facts" }, sums), h("h2", {}, t("close.closed_days")),
+  return [facts(sums), h("h2", {}, t("close.closed_days")),
     grid(t("close.closed_days"), closes, known.closes, t("close.no_day_been_closed_here")),
     h("h2", {}, t("close.fills_credits")),
     grid(t("close.fills_credits"), transfers, known.transfers, t("close.nothing_came_from_vault_yet"))];

@@ -4,7 +4,7 @@ import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
 import { date, money } from "../format.js";
 import { t } from "../language.js";
-import { ask, chip, english, fact, failure, field, grid, time } from "../parts.js";
+import { ask, chip, english, facts, failure, field, grid, time } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { secondUser } from "./late.js";
@@ -64,28 +64,20 @@ function movements(caption, rows, none, done = null) {
   ], rows, none);
 }
 
-function facts(terms) {
-  return h("dl", { class: "facts" }, terms.map(([term, value]) => {
-    const one = fact(term);
-    put(one.value, value);
-    return one.element;
-  }));
-}
-
 /** Some of many: how many of them the list has. */
 const part = (rows, count) => (rows.length < count
   ? h("p", {}, t("wallet.first_of", { rows: rows.length, count })) : null);
 
-function compared(found) {
-  const { counts } = found;
+function compared(comparison) {
+  const { counts } = comparison;
   const final = counts.open === 0 ? chip("good", t("wallet.agrees"))
     : chip("warn", t("wallet.not_final"));
   const verdict = counts.differences === 0 ? final : chip("bad", t("wallet.differs"));
-  const sums = found.sums.flatMap((sum) => [
+  const sums = comparison.sums.flatMap((sum) => [
     [t("wallet.debited", { unit: sum.currency }), money(sum.debited_cents, sum.currency)],
     [t("wallet.credited", { unit: sum.currency }), money(sum.credited_cents, sum.currency)]]);
-  return [h("h3", {}, date(found.day), " ", verdict), facts([
-    [t("wallet.agreed"), String(found.agreed)], [t("wallet.differ"), String(counts.differences)],
+  return [h("h3", {}, date(comparison.day), " ", verdict), facts([
+    [t("wallet.agreed"), String(comparison.agreed)], [t("wallet.differ"), String(counts.differences)],
     [t("wallet.open"), String(counts.open)], [t("wallet.by_hand"), String(counts.by_hand)],
     ...sums]),
   h("h4", {}, t("wallet.differences")), grid(t("wallet.differences"), [
@@ -94,13 +86,13 @@ function compared(found) {
     [t("common.amount"), (row) => money(row.cents, row.currency), "figure"],
     [t("wallet.key"), (row) => h("code", {}, row.key), "words"],
     [t("wallet.detail"), (row) => english(row.text), "words"],
-  ], found.differences, t("wallet.no_difference")), part(found.differences, counts.differences),
+  ], comparison.differences, t("wallet.no_difference")), part(comparison.differences, counts.differences),
   ...[["open", t("wallet.open")], ["by_hand", t("wallet.by_hand")]].flatMap(([name, title]) => (
-    found[name].length === 0 ? [] : [h("h4", {}, title), movements(title, found[name], ""),
-      part(found[name], counts[name])]))];
+    comparison[name].length === 0 ? [] : [h("h4", {}, title), movements(title, comparison[name], ""),
+      part(comparison[name], counts[name])]))];
 }
 
-/** The comparison of a day, made when it is asked for: it asks the wallet. */
+/** The comparison of a day, made on request: the wallet sends its statement. */
 function day(newest, own) {
   const wanted = field(t("close.gaming_day"), { type: "date", value: newest, required: true });
   const result = h("div", { "aria-live": "polite" });
@@ -109,8 +101,8 @@ function day(newest, own) {
     button.disabled = true;
     put(result, h("p", {}, t("wallet.comparing")));
     try {
-      const found = await get(`/wallet/days/${wanted.input.value}`);
-      if (own.alive) put(result, ...compared(found));
+      const comparison = await get(`/wallet/days/${wanted.input.value}`);
+      if (own.alive) put(result, ...compared(comparison));
     } catch (problem) {
       put(result, failure(problem));
     }
@@ -128,21 +120,21 @@ export async function open(context) {
     await open(context);
     frame.announce(text);
   }
-  const found = await get("/wallet");
+  const wallet = await get("/wallet");
   if (!own.alive) return;
   const title = h("h1", {}, t("common.wallet"));
-  if (!found.is_external) {
+  if (!wallet.is_external) {
     put(main, title, h("p", { class: "terms" }, t("wallet.is_the_ledger")));
     return;
   }
   const names = Object.keys(STATES);
-  const count = names.reduce((sum, name) => sum + found.open[name], 0);
+  const count = names.reduce((sum, name) => sum + wallet.open[name], 0);
   put(main, title, h("p", { class: "terms" }, t("wallet.money_is_there")),
-    h("p", {}, found.trouble ? chip("bad", t("wallet.down")) : chip("good", t("wallet.up")), " ",
-      found.trouble ? english(found.trouble) : ""),
-    facts(names.map((name) => [STATES[name], String(found.open[name])])),
+    h("p", {}, wallet.trouble ? chip("bad", t("wallet.down")) : chip("good", t("wallet.up")), " ",
+      wallet.trouble ? english(wallet.trouble) : ""),
+    facts(names.map((name) => [STATES[name], String(wallet.open[name])])),
     h("section", { class: "panel" }, h("h2", {}, t("wallet.waiting")),
-      movements(t("wallet.waiting"), found.waiting, t("wallet.nothing_waits"), done),
-      part(found.waiting, count)),
-    h("section", { class: "panel" }, h("h2", {}, t("wallet.day")), ...day(found.day, own)));
+      movements(t("wallet.waiting"), wallet.waiting, t("wallet.nothing_waits"), done),
+      part(wallet.waiting, count)),
+    h("section", { class: "panel" }, h("h2", {}, t("wallet.day")), ...day(wallet.day, own)));
 }

@@ -47,8 +47,8 @@ def verify_floor(floor: Polygon, size: tuple[int, int]) -> None:
     inside = all(0 <= x <= wide and 0 <= y <= high for x, y in floor)
     fits = 3 <= len(floor) <= MOST_CORNERS and inside and len({*floor}) == len(floor)
     if not fits or not is_convex(np.array(floor, np.int32)):
-        shown = " ".join(f"{x},{y}" for x, y in floor[:MOST_CORNERS])
-        what = f"the floor {shown} is no convex polygon"
+        corners = " ".join(f"{x},{y}" for x, y in floor[:MOST_CORNERS])
+        what = f"the floor {corners} is no convex polygon"
         limit = f"3 to {MOST_CORNERS} corners within {wide} x {high}, each once"
         raise ToolError(what, where="--floor", limit=limit, step="list the corners in order")
     if (share := cv2.contourArea(np.array(floor, np.int32)) / (wide * high)) < _LEAST_SHARE:
