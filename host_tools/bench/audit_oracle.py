@@ -2,7 +2,8 @@
 
 The oracle knows which bias to look for: it spends the whole level on that one test, with a limit
 simulated here from fair wheels. It shares no code with the tool. `python -m
-host_tools.bench.audit_oracle` measures, and writes the table into AUDIT.md.
+host_tools.bench.audit_oracle` measures, and writes the table into AUDIT.md; with `--shared SEED`
+it prints the false alarms of other table-years whose looks share results, and writes nothing.
 """
 
 import argparse
@@ -232,41 +233,38 @@ def _first_day(places: Counts, most_days: int, limit: float | None) -> int:
 
 
 class FalseAlarms(NamedTuple):
-    """Alarms of fair tables: all of them, and table-years with one or more.
+    """Alarms of fair tables, by table-year: whose looks share their results, or have a wheel each.
 
-    Table-years alone have a new wheel at each look: the mean is that of table-years whose looks
-    share their results, and the alarms are independent.
+    Their mean is the same; alarms of looks with a wheel each are independent.
     """
 
-    years: int
     looks: int
-    alarms: int
-    years_with_alarm: int
-    years_alone: int
-    alarms_alone: int
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Return the 95 % interval of the alarms of a table-year."""
-        rate = self.alarms_alone / self.years_alone
-        half = 1.96 * math.sqrt(self.alarms_alone) / self.years_alone
-        return rate - half, rate + half
+    shared: list[int]
+    alone: list[int]
 
 
-def false_alarms(years: int, years_alone: int, looks: int, spins_a_look: int) -> FalseAlarms:
-    """Audit fair tables over years: all results so far at each look."""
-    rng = np.random.default_rng((SEED, 2))
-    ends = range(spins_a_look, looks * spins_a_look + 1, spins_a_look)
-    alarms = with_alarm = 0
+def interval_of(alarms: list[int]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of table-years."""
+    half = 1.96 * float(np.std(alarms)) / math.sqrt(len(alarms))
+    return float(np.mean(alarms)) - half, float(np.mean(alarms)) + half
+
+
+def shared_alarms(years: int, ends: range, rng: np.random.Generator) -> Iterator[int]:
+    """Yield the alarms of each table-year: at each look all its results so far are audited."""
     for _ in range(years):
         places = rng.integers(0, FIELDS, ends[-1])
-        found = sum(is_alarm(places[:end], looks) for end in ends)
-        alarms += found
-        with_alarm += bool(found)
-    alone = sum(
-        is_alarm(rng.integers(0, FIELDS, end), looks) for _ in range(years_alone) for end in ends
-    )
-    return FalseAlarms(years, looks, alarms, with_alarm, years_alone, alone)
+        yield sum(is_alarm(places[:end], len(ends)) for end in ends)
+
+
+def false_alarms(years: int, years_alone: int, ends: range) -> FalseAlarms:
+    """Audit fair tables over years. ends: results at each look."""
+    rng = np.random.default_rng((SEED, 2))
+    shared = list(shared_alarms(years, ends, rng))
+    alone = [
+        sum(is_alarm(rng.integers(0, FIELDS, end), len(ends)) for end in ends)
+        for _ in range(years_alone)
+    ]
+    return FalseAlarms(len(ends), shared, alone)
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -290,13 +288,19 @@ def lines(
         f" {late.oracle:.1f} days | windows | {ratio} |"
     )
     yield ""
-    low, high = false.interval
-    rate = false.alarms_alone / false.years_alone
-    yield f"False alarms: {false.alarms_alone} in {false.years_alone} table-years of"
+    low, high = interval_of(false.alone)
+    rate = np.mean(false.alone)
+    yield f"False alarms: {sum(false.alone)} in {len(false.alone)} table-years of"
     yield f"{false.looks} looks with a fair wheel each, {rate:.2f} a table-year, with 95 %"
     yield f"confidence {low:.2f} to {high:.2f}, against 1 allowed. Where the looks of a"
-    yield f"table-year share its results, {false.years_with_alarm} of {false.years} table-years"
-    yield f"had alarms, {false.alarms} together."
+    yield f"table-year share its results, {_sum_of(false.shared)}."
+
+
+def _sum_of(shared: list[int]) -> str:
+    low, high = interval_of(shared)
+    years = f"{sum(map(bool, shared))} of {len(shared)} table-years"
+    rate = f"{np.mean(shared):.2f} a table-year, {low:.2f} to {high:.2f}"
+    return f"{years}\nhad alarms, {sum(shared)} together, {rate}"
 
 
 def main(words: list[str] | None = None) -> None:
@@ -309,7 +313,13 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--looks", type=int, default=52)
     parser.add_argument("--spins", type=int, default=7 * DAY, help="spins between two looks")
     parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--shared", type=int, metavar="SEED", help="only --years, of this seed")
     options = parser.parse_args(words)
+    ends = range(options.spins, options.looks * options.spins + 1, options.spins)
+    if options.shared is not None:
+        rng = np.random.default_rng(options.shared)
+        print(_sum_of(list(shared_alarms(options.years, ends, rng))))
+        return
     begin = time.process_time()
     rows = []
     for case in CASES:
@@ -317,7 +327,7 @@ def main(words: list[str] | None = None) -> None:
         print(rows[-1].case.name, rows[-1][1:], f"{time.process_time() - begin:.0f} s", flush=True)
     late = delay(max(2, options.wheels // 10), options.fair)
     print(late, f"{time.process_time() - begin:.0f} s", flush=True)
-    false = false_alarms(options.years, options.years_alone, options.looks, options.spins)
+    false = false_alarms(options.years, options.years_alone, ends)
     text = "\n".join(lines(rows, late, false, options.wheels, options.fair)) + "\n"
     print(text)
     before, _, rest = options.page.read_text(encoding="utf-8").partition(BEGIN)

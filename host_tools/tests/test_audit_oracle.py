@@ -21,9 +21,17 @@ def test_a_small_run_writes_the_table_between_its_marks(tmp_path):
 
 
 def test_an_interval_by_hand():
-    """400 alarms in 500 table-years: 0.8, and 1.96 times 20 / 500 on each side."""
-    false = audit_oracle.FalseAlarms(1, 52, 0, 0, years_alone=500, alarms_alone=400)
-    assert false.interval == pytest.approx((0.7216, 0.8784))
+    """Four table-years with 0, 2, 0 and 2 alarms: 1, their deviation 1, 1.96 times 1 / 2."""
+    assert audit_oracle.interval_of([0, 2, 0, 2]) == pytest.approx((0.02, 1.98))
+
+
+def test_other_table_years_are_printed_and_written_nowhere(tmp_path, capsys):
+    """With a seed of one's own: how many had alarms, and how many alarms each."""
+    page = tmp_path / "page.md"
+    words = "--shared 7 --years 2 --looks 3 --spins 50 --page".split()
+    audit_oracle.main([*words, str(page)])
+    assert "of 2 table-years" in capsys.readouterr().out
+    assert not page.exists()
 
 
 def test_the_pieces_of_time_add_up_to_windows():

@@ -109,6 +109,16 @@ def test_a_round_as_a_table(run, monkeypatch, width):
     assert (other.returncode, "give one of them" in other.stderr) == (1, True)
 
 
+@pytest.mark.parametrize("width", [30, 40])
+def test_a_terminal_that_is_too_narrow_for_a_table_gets_sentences(run, monkeypatch, width):
+    """With whole words: those of `--text`, in lines that fit."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = json.dumps(BLACKJACK)
+    lines = run("--table", text=text).stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert " ".join(lines).split() == run("--text", text=text).stdout.split()
+
+
 def test_a_settlement_as_a_sentence(run):
     """What fell on what was bet, the paragraph, the amounts; an error as text."""
     done = run("--text", text=f"{GOOD}\nnonsense\n")

@@ -51,6 +51,21 @@ def test_they_stand_in_for_what_is_not_named(settings, tmp_path, capsys):
     assert run(["keys", "list", "--keys", str(tmp_path / "none.json")]) == 1
 
 
+def test_an_option_for_the_ledger_is_one_beside_others(settings, tmp_path, capsys):
+    """`wheelline` and `feed` take the ledger; the `--db` of an estate is another database."""
+    place = tmp_path / "pit.ledger"
+    Store.open(str(place)).close()
+    settings.write_text(f'ledger = "{place}"\n')
+    assert run(["wheelline", "out", "--table", "9", "--listen", "127.0.0.1:0"]) == 1
+    assert "no table 9" in capsys.readouterr().err
+    assert run(["wheelline", "in", "--dialect", "ss2", "--table", "9"]) == 1
+    assert "PORT is missing" in capsys.readouterr().err
+    assert run(["feed", "--file", str(tmp_path / "events.jsonl"), "--once"]) == 0
+    for words in (["consume", "--mqtt", "mqtt://none"], ["estate", "where", "Sue"]):
+        assert run(words) == 1
+        assert "--db is missing" in capsys.readouterr().err
+
+
 def test_settings_that_are_no_text(settings):
     """Said in our words."""
     settings.write_bytes(b"\xff\xfe")

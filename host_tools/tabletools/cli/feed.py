@@ -32,7 +32,7 @@ Examples:
   tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt --dead
 """
 _HELP = "correct the option; see `tabletool feed --help`"
-DbOption = Annotated[
+LedgerOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The ledger: a file, or a database's URL.")
 ]
 CaOption = Annotated[
@@ -82,7 +82,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    db: DbOption,
+    ledger: LedgerOption,
     mqtt: Annotated[str | None, typer.Option("--mqtt", metavar="URL", help="A broker.")] = None,
     nats: _Nats = None,
     webhook: _Webhooks = None,
@@ -124,13 +124,13 @@ def command(
     except (ValueError, OSError, BrokerError) as error:
         raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
-    with open_store(db) as ledger:
+    with open_store(ledger) as store:
         if retry_dead:
-            _revive(ledger, sinks)
+            _revive(store, sinks)
         if dead:
-            _list_dead(ledger, sinks)
+            _list_dead(store, sinks)
         else:
-            _feed(Sinks(ledger, sinks, origin=origin), once=once)
+            _feed(Sinks(store, sinks, origin=origin), once=once)
 
 
 def _verify_any(sinks: list[Sink]) -> None:
@@ -165,12 +165,12 @@ def nats_sink(broker: Broker, origin: Origin) -> Sink:
 
 
 @contextmanager
-def open_store(db: str) -> Iterator[Store]:
+def open_store(ledger: str) -> Iterator[Store]:
     """Open an existing ledger, also to write. Raises ToolError."""
-    with explaining(db):
-        Store.open_existing(db).close()
-        with closing(Store.open(db)) as ledger:
-            yield ledger
+    with explaining(ledger):
+        Store.open_existing(ledger).close()
+        with closing(Store.open(ledger)) as store:
+            yield store
 
 
 @contextmanager

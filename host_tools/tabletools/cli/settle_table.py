@@ -14,6 +14,8 @@ from tabletools.terminal_text import printable
 
 _COLUMNS = ("player", "bet", "stake", "odds", "paragraph", "receives")
 _FIGURES = ("stake", "odds", "receives")
+_WIDE = 10_000
+"""Columns in which every word is whole."""
 
 
 class _Line(Struct):
@@ -39,10 +41,12 @@ class _Settled(Struct):
 def as_table(answered: Answered, width: int) -> str:
     """Return an answer as text that is no wider than so many columns.
 
-    receives: winnings and the stake that is returned; amounts have no currency.
+    receives: winnings and the stake that is returned; amounts have no currency. Where a column
+    would be narrower than its words there are sentences instead.
     """
+    sentences = "\n".join(fill(each, width) for each in as_text(answered.reply).splitlines())
     if "error" in answered.reply:
-        return fill(as_text(answered.reply), width)
+        return sentences
     table = Table(box=box.ASCII2, show_footer=True)
     lines = convert(answered.reply, _Settled).settlements
     sums = {
@@ -57,6 +61,8 @@ def as_table(answered: Answered, width: int) -> str:
     pairs = sorted(zip(answered.players, lines, strict=True), key=lambda each: each[0] or "")
     for player, line in pairs:
         table.add_row(*(Text(printable(text, keeps="")) for text in _cells(player, line)))
+    if Console(width=_WIDE).measure(table).minimum > width:
+        return sentences
     out = StringIO()
     Console(file=out, width=width, color_system=None, highlight=False).print(table)
     return "\n".join(text.rstrip() for text in out.getvalue().splitlines())

@@ -20,7 +20,7 @@ FILE = "tablewire/tabletool.toml"
 # Their port is that of a prompt, of the web, or a list; `serve` has a settings file of its own.
 _OWN_WAYS = frozenset({"demo", "flash", "port", "serve"})
 # Parameter of a command -> the setting.
-_SETTING = {"port": "port", "keys": "keys", "db": "ledger", "place": "ledger"}
+_SETTING = {"port": "port", "keys": "keys", "ledger": "ledger", "db": "ledger", "place": "ledger"}
 
 
 def settings_file() -> Path:
@@ -58,7 +58,8 @@ def apply(name: str, command: Any, settings: dict[str, str]) -> None:
     """Let the parameters of a command, and of those below it, have these settings as defaults.
 
     A port or a ledger is one only where nothing else is required: by its place it could not be
-    distinguished from the argument that follows.
+    distinguished from the argument that follows. A required option `ledger` is one beside others:
+    a `db` may be another database.
     """
     if name in _OWN_WAYS or not settings:
         return
@@ -68,6 +69,7 @@ def apply(name: str, command: Any, settings: dict[str, str]) -> None:
     for parameter in command.params:
         setting = _SETTING.get(parameter.name, "")
         is_alone = parameter.required and required == [parameter]
+        is_ledger = parameter.required and parameter.name == "ledger"
         is_ring = setting == "keys" and not parameter.multiple
-        if setting in settings and (is_ring or is_alone):
+        if setting in settings and (is_ring or is_ledger or is_alone):
             parameter.default, parameter.required = settings[setting], False

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.command_group import CommandGroup, examples_of
-from tabletools.cli.feed import DbOption, open_store, stopping
+from tabletools.cli.feed import LedgerOption, open_store, stopping
 from tabletools.cli.open_database import explaining
 from tabletools.cli.report import JsonOption, say
 from tabletools.cms.wheel_line import (
@@ -74,7 +74,7 @@ def read(port: PortArgument, dialect: DialectOption, _json: JsonOption = False) 
 def take_in(
     port: PortArgument,
     dialect: DialectOption,
-    db: DbOption,
+    ledger: LedgerOption,
     table: TableOption,
     _json: JsonOption = False,
 ) -> None:
@@ -85,15 +85,15 @@ def take_in(
     table as `serve` does; end it before another host takes over the table.
     """
     _reader(dialect)
-    with open_store(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
+    with open_store(ledger) as store, stopping() as stop, closing(_opened_port(port)) as line:
         try:
-            _follow(ledger, (line, port), (table, dialect), stop)
+            _follow(store, (line, port), (table, dialect), stop)
         except LedgerRejection as refused:
             raise ToolError(refused.what, where=f"table {table}", step=refused.step) from refused
 
 
 def send_out(
-    db: DbOption,
+    ledger: LedgerOption,
     table: TableOption,
     listen: Annotated[
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="Displays connect here.")
@@ -112,12 +112,12 @@ def send_out(
             "one way out is needed", where="wheelline out", step="give --listen or --port"
         )
     display = Display()
-    with open_store(db) as ledger, explaining(db), stopping() as stop:
-        with ledger.read() as connection:
+    with open_store(ledger) as store, explaining(ledger), stopping() as stop:
+        with store.read() as connection:
             play_queries.table_row(connection, table)  # an unknown table is refused
 
         def next_line() -> bytes:
-            return display.lines(shown_of(ledger, table), time.monotonic())
+            return display.lines(shown_of(store, table), time.monotonic())
 
         next_line()  # an unknown table is reported at once
         if listen is not None:
