@@ -20,7 +20,6 @@ PARTS = HERE / "parts.toml"
 CSV = HERE / "bill.csv"
 PAGE = HERE.parent / "host_tools" / "docs" / "HARDWARE.md"
 BEGIN, END = "<!-- bill: begin -->\n", "<!-- bill: end -->\n"
-CLASS = "class"
 _TEXTS = ("part", "maker", "number", "alternative", "must", "verified")
 _NOT = "no: "
 
@@ -30,7 +29,8 @@ class Line:
     """A part to buy.
 
     Attributes:
-        maker: CLASS where any part fits that does what must says.
+        maker: of the number, or who sells it.
+        alternative: another number, its maker in brackets or before it.
         must: what it has to do.
         verified: what a page shows of the number, and where; from "no: " on what to look up.
         price_eur: of one, its order of magnitude.
@@ -57,6 +57,11 @@ def _line(row: dict[str, Any], where: str) -> Line:
     for name in _TEXTS:
         if not isinstance(row.get(name), str) or not row[name].strip():
             raise BoardError(f"{where}: {name} is missing; every line has {', '.join(_TEXTS)}")
+    for name in ("number", "alternative"):
+        if not any(letter.isdigit() for letter in row[name]):
+            raise BoardError(
+                f"{where}: {name} is {row[name]!r}; it is a number that can be ordered"
+            )
     price = Decimal(row.get("price_eur", 0))
     if price <= 0:
         raise BoardError(f"{where}: price_eur is {price}; it is more than 0")
@@ -86,9 +91,9 @@ def table_of(lines: list[Line]) -> str:
     rows = [f"| part | maker, number | alternative | verified | EUR | {' | '.join(names)} |"]
     rows.append("|---" * (5 + len(ROLES)) + "|")
     for line in lines:
-        made_by = "" if line.maker == CLASS else f"{line.maker} "
         counts = " | ".join(str(line.quantity[role] or "-") for role in ROLES)
-        start = f"| {line.part} | {made_by}{line.number} | {line.alternative} | {_verdict(line)}"
+        number = f"{line.maker} {line.number}"
+        start = f"| {line.part} | {number} | {line.alternative} | {_verdict(line)}"
         rows.append(f"{start} | {line.price_eur} | {counts} |")
     sums = totals(lines)
     rows.append(f"| **in all, EUR** | | | | | {' | '.join(str(sums[role]) for role in ROLES)} |")

@@ -94,8 +94,8 @@ ROLES = {
     "roulette": RoleWiring(
         1,
         _EVERY_ROLE
-        | _inputs(HALL, 1, 2, 3, 6)
-        | _inputs(BARRIER, 4, 5, 7, 8)
+        | _inputs(HALL, 1, 2, 3)
+        | _inputs(BARRIER, 4, 5, 6, 7, 8)
         | {"SPI_sck": SENT, "SPI_latch": SENT, "SPI_miso": READ, "TILT": LEVEL, "DOME": LOOP},
     ),
     "money_wheel": RoleWiring(

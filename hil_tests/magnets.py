@@ -44,10 +44,11 @@ def _pieces(radius: float) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class Disc:
-    """diameter_mm, height_mm: of the magnet."""
+    """diameter_mm, height_mm: of the magnet. remanence_t: of its grade."""
 
     diameter_mm: float
     height_mm: float
+    remanence_t: float = REMANENCE_T
 
     def field_mt(self, aside_mm: float, gap_mm: float) -> float:
         """Flux density along the axis, so far beside it and above the face."""
@@ -57,7 +58,7 @@ class Disc:
         for height, sign in ((gap_mm, 1), (gap_mm + self.height_mm, -1)):
             away = square + height**2
             total += sign * float(np.sum(areas * height / (away * np.sqrt(away))))
-        return REMANENCE_T / (4 * np.pi) * total * 1000
+        return self.remanence_t / (4 * np.pi) * total * 1000
 
     def duty(self, pitch_mm: float, gap_mm: float, switch_mt: tuple[float, float]) -> float:
         """Share of a pitch for which a switch is on; 1 when it never goes off."""

@@ -45,6 +45,16 @@ def test_the_magnets_to_buy_are_on_for_half_of_a_pitch():
             assert Disc(5, 2).duty(pitch, gap, TYPICAL_MT) < 0.36
 
 
+@pytest.mark.parametrize("gap_mm", GAPS_MM)
+@pytest.mark.parametrize("pitch_mm", PITCHES_MM)
+def test_a_stronger_grade_is_on_for_the_same_share(gap_mm, pitch_mm):
+    """N52, 1.45 T, to a hundredth of a pitch: neighbours with the same pole raise both edges."""
+    weak, strong = Disc(12, 3), Disc(12, 3, remanence_t=1.45)
+    assert strong.field_mt(0, gap_mm) == pytest.approx(1.218 * weak.field_mt(0, gap_mm), rel=0.01)
+    duties = [disc.duty(pitch_mm, gap_mm, TYPICAL_MT) for disc in (weak, strong)]
+    assert duties[1] == pytest.approx(duties[0], abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("disc", "circles_mm"),
     [

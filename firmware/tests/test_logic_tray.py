@@ -144,6 +144,17 @@ class Throws(unittest.TestCase):
     def test_a_shaker_needs_no_wall(self):
         self.assertEqual(self.settled(Tray(throw_rules=2).throw(hits=()))[0], 2)
 
+    def test_a_curtain_that_scans_its_beams(self):
+        """It sees each die up to 3.2 ms late and is on for 8 ms more; close dice are one pulse."""
+        for late_ms, apart_ms, seen in ((3, 30, [2003, 27, 2]), (0, 30, [2000, 30, 2])):
+            tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(10_000 + late_ms, LINE, 12)
+            tray.pulse(10_000 + apart_ms, LINE, 12)
+            tray.pulse(10_500, PLATES[0], 2).pulse(10_540, PLATES[2], 2)
+            self.assertEqual(self.settled(tray)[6:9], seen)
+        tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(10_003, LINE, 16)
+        tray.pulse(10_500, PLATES[0], 2).pulse(10_540, PLATES[2], 2)
+        self.assertEqual(self.settled(tray)[6:9], [2003, 0, 2])
+
     def test_a_short_spike_is_no_die(self):
         """0.3 ms on the line, then nothing: the dice are still in the hand."""
         tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(9000, LINE, 0.3).run(9500)
