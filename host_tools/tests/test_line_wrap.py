@@ -36,6 +36,7 @@ explain --list
 replay traces/{trace}
 audit --power
 settle round.json --table
+settle round.json --text
 decode missing.capture
 port nowhere
 keys list --keys missing.json

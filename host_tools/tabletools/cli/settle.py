@@ -12,6 +12,7 @@ import typer
 
 from tabletools.cli.settle_recorded import opened_results
 from tabletools.cli.settle_table import as_table as as_table_of
+from tabletools.cli.settle_table import sentences
 from tabletools.decode.stream_tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -111,6 +112,8 @@ def _as_json(answered: Answered) -> str:
 
 
 def _as_text(answered: Answered) -> str:
+    if sys.stdout.isatty():
+        return sentences(answered, get_terminal_size().columns)
     return json_lines.as_text(answered.reply)
 
 

@@ -1,7 +1,6 @@
 """A settled round as a table for a person: a line for each bet, in the order of its players."""
 
 from io import StringIO
-from textwrap import fill
 
 from msgspec import Struct, convert
 from rich import box
@@ -9,6 +8,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
+from tabletools.cli.line_wrap import wrapped
 from tabletools.settle.json_lines import Answered, as_text
 from tabletools.terminal_text import printable
 
@@ -38,15 +38,19 @@ class _Settled(Struct):
     settlements: list[_Line]
 
 
+def sentences(answered: Answered, width: int) -> str:
+    """Return an answer as a sentence for each bet, broken at words."""
+    return "\n".join(wrapped(line, width) for line in as_text(answered.reply).splitlines())
+
+
 def as_table(answered: Answered, width: int) -> str:
     """Return an answer as text that is no wider than so many columns.
 
     receives: winnings and the stake that is returned; amounts have no currency. Where a column
     would be narrower than its words there are sentences instead.
     """
-    sentences = "\n".join(fill(each, width) for each in as_text(answered.reply).splitlines())
     if "error" in answered.reply:
-        return sentences
+        return sentences(answered, width)
     table = Table(box=box.ASCII2, show_footer=True)
     lines = convert(answered.reply, _Settled).settlements
     sums = {
@@ -62,7 +66,7 @@ def as_table(answered: Answered, width: int) -> str:
     for player, line in pairs:
         table.add_row(*(Text(printable(text, keeps="")) for text in _cells(player, line)))
     if Console(width=_WIDE).measure(table).minimum > width:
-        return sentences
+        return sentences(answered, width)
     out = StringIO()
     Console(file=out, width=width, color_system=None, highlight=False).print(table)
     return "\n".join(text.rstrip() for text in out.getvalue().splitlines())
