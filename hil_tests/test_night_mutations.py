@@ -12,9 +12,9 @@ from tabletools.cms.sinks import SinkWorker
 from tabletools.evidence import alarms, rounds, voids
 from tabletools.evidence import tables as casino
 from tabletools.link.session_trust import KeyedSession
-from tabletools.money import books, cash, games, outbox_queries
+from tabletools.money import cash, games, outbox_queries
 from tabletools.rules.declared import replaced
-from tabletools.store import people
+from tabletools.store import books, people
 from tabletools.table import bet_windows, betting, intake
 from tabletools.table.bet_context import BetContext
 from tablewire.messages import BOOT_REPORT

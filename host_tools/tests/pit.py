@@ -11,9 +11,9 @@ from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
-from tabletools.money import books, cash
+from tabletools.money import cash
 from tabletools.money.games import SLIP_FIELDS
-from tabletools.store import Actor, people
+from tabletools.store import Actor, books, people
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
 from tabletools.table import betting, rulings

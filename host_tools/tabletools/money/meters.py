@@ -12,8 +12,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, exists, func, or_, select
 
 from tabletools.evidence.tables import Terms
-from tabletools.money import books, games
-from tabletools.money.books import Entry
+from tabletools.money import games
+from tabletools.store import books
+from tabletools.store.books import Entry
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 from tabletools.store.schema.play import round_settlements
 

@@ -18,13 +18,13 @@ from sqlalchemy import insert
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.money import books, wallet_transfers
-from tabletools.money.books import Entry, Lines
+from tabletools.money import wallet_transfers
 from tabletools.money.games import StoredBet, bets_of_call, slip_text
 from tabletools.money.referring import named
 from tabletools.money.wallet_transfers import NewStake, Transfer
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.store import requests
+from tabletools.store import books, requests
+from tabletools.store.books import Entry, Lines
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection

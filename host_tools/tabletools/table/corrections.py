@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from tabletools.money import books, games, meters
-from tabletools.money.books import Entry
+from tabletools.money import games, meters
 from tabletools.money.games import StoredBet
 from tabletools.rules.settlement import Settlement
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import bets, round_settlements
 from tabletools.table import judging, settling

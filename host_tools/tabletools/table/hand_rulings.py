@@ -13,8 +13,7 @@ from sqlalchemy import Connection, exists, insert, select
 
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games
-from tabletools.money.books import Entry
+from tabletools.money import games
 from tabletools.money.games import StoredBet
 from tabletools.roles import Record, shoe_round
 from tabletools.rules.dealing import Decision, ShoeCards
@@ -24,7 +23,9 @@ from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.settle.strict_json import verify_unicode
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals

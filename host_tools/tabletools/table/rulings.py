@@ -12,9 +12,9 @@ from sqlalchemy import Connection, insert, select
 
 from tabletools import authority
 from tabletools.evidence import alarms, rounds
-from tabletools.money import books, games, wallet_transfers
+from tabletools.money import games, wallet_transfers
 from tabletools.money.referring import is_referred
-from tabletools.store import audit, people, requests
+from tabletools.store import audit, books, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection

@@ -22,11 +22,12 @@ from sqlalchemy import (
 from tabletools.evidence import alarms, round_records
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.rounds import PENDING, RoundRow, by_key, find
-from tabletools.money import books, games, meters
-from tabletools.money.books import Entry
+from tabletools.money import games, meters
 from tabletools.money.games import StoredBet
 from tabletools.rules.settlement import Settlement, Totals, verify_balance
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_many, insert_with_numbers

@@ -18,9 +18,9 @@ from tabletools.evidence.tables import (
     terms_of,
 )
 from tabletools.money import games, meters
-from tabletools.money.books import Entry
 from tabletools.store import audit
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms

@@ -23,7 +23,7 @@ from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.records import FRAMES, RecordId, frame_rows
 from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games, meters
+from tabletools.money import games, meters
 from tabletools.money.games import RoundResult, StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
@@ -31,7 +31,7 @@ from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
 from tabletools.rules.settlement import Settlement, Unbalanced, totals, verify_pool
 from tabletools.rules.violation import RuleViolation
-from tabletools.store import removals
+from tabletools.store import books, removals
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
