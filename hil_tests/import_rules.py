@@ -170,6 +170,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/roles/frame_record.py",
+        "tabletools.roles.role tabletools.authenticity msgspec tablewire tablespec",
+        "a frame becomes a record by the definition and the words of roles: no game or port",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/settle",
         "tabletools.rules tabletools.games tabletools.settle tabletools.roles tabletools.generated"
         " msgspec",

@@ -10,7 +10,7 @@ from tabletools import release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, programs, round_records
+from tabletools.evidence import Terms, round_records
 from tabletools.link import PortError
 from tabletools.link.port import verify_port_name
 from tabletools.money import games, meters, play_queries
@@ -20,6 +20,7 @@ from tabletools.release import Manifest
 from tabletools.roles.dice_tray import BOTH, DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tabletools.store.outbox import OutboxEvent, enqueue
+from tabletools.table import programs
 from tabletools.table.terms import as_stored, change_table, change_terms, create_table
 from tablewire.settings import limits
 

@@ -20,7 +20,7 @@ from tabletools.evidence import (
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import RecordId, StoredFields, decoded_new, frame_at
+from tabletools.evidence.records import RecordId, StoredFields, frame_at
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING, UNEXPECTED
 from tabletools.roles import Record, shoe_round
 from tabletools.rules.records import NEEDS_RULING
@@ -28,6 +28,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.store.schema import play
 from tabletools.store.schema.play import results
 from tabletools.table import dealer_entries, loading
+from tabletools.table.frames import decoded_new
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
 from tablewire.codec import Frame

@@ -19,12 +19,12 @@ from sqlalchemy import (
     text,
 )
 
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money.games import StoredBet
 from tabletools.money.referring import standing
+from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.store import books
 from tabletools.store.rows import all_rows
 from tabletools.store.schema import play

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, update
 from tabletools.evidence import alarms, records, round_records
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.evidence.records import RecordId, active_codes
+from tabletools.evidence.records import RecordId
 from tabletools.evidence.tables import Terms
 from tabletools.link import Proof
 from tabletools.roles import Played
@@ -123,7 +123,8 @@ class Turn:
             assert state.device is not None
             state.faults[boot] = loading.faults_of(self.db, state.device, boot)
         earlier = (each for each in sorted(state.faults[boot]) if each.counter < counter)
-        return active_codes((each.code, each.is_raised) for each in earlier)
+        latest = {each.code: each.is_raised for each in earlier}
+        return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
 
     def note_fault(self, frame: Frame) -> None:
         """Enter a fault that was raised or cleared; its row is written already."""

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
 from tabletools import roles
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence import (
     Terms,
     alarms,
@@ -27,6 +26,7 @@ from tabletools.money import games, meters
 from tabletools.money.games import RoundResult, StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
+from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
 from tabletools.rules.settlement import Settlement, Unbalanced, totals, verify_pool
