@@ -33,8 +33,7 @@ from tabletools.store.rows import insert_with_numbers
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
 from tabletools.table.bet_context import BetContext, BetRequest, CallRequest, ReadClock, Slip
-from tabletools.table.shared_facts import Batch, scope_of
-from tabletools.table.shell import Turn
+from tabletools.table.shell import Batch, Turn, scope_of
 from tabletools.table.state import REFERRED, OpenBet
 
 __all__ = [
