@@ -12,7 +12,6 @@ from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
 from tabletools.money import cash
-from tabletools.money.games import SLIP_FIELDS
 from tabletools.store import Actor, books, people
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
@@ -20,6 +19,7 @@ from tabletools.table import betting, rulings
 from tabletools.table.betting import BetRequest
 from tabletools.table.intake import Intake
 from tabletools.table.rulings import preview_round
+from tabletools.table.slips import SLIP_FIELDS
 from tabletools.table.terms import create_table
 from tablewire.framing import Receiver
 from tablewire.messages import (

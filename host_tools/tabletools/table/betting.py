@@ -19,7 +19,6 @@ from sqlalchemy import insert
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.money import wallet_transfers
-from tabletools.money.games import StoredBet, bets_of_call, slip_text
 from tabletools.money.referring import named
 from tabletools.money.wallet_transfers import NewStake, Transfer
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
@@ -34,6 +33,7 @@ from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
 from tabletools.table.bet_context import BetContext, BetRequest, CallRequest, ReadClock, Slip
 from tabletools.table.shell import Batch, Turn, scope_of
+from tabletools.table.slips import StoredBet, bets_of_call, slip_text
 from tabletools.table.state import REFERRED, OpenBet
 
 __all__ = [

@@ -22,7 +22,6 @@ from sqlalchemy import (
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
-from tabletools.money.games import StoredBet
 from tabletools.money.referring import standing
 from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.store import books
@@ -30,6 +29,7 @@ from tabletools.store.rows import all_rows
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import faults, frames, gaps
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import (
     Bars,
     Fault,

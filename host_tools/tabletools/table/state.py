@@ -13,9 +13,10 @@ import msgspec
 from tabletools.evidence.records import RecordId
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING
 from tabletools.evidence.tables import Terms
-from tabletools.money.games import SlipGame, StoredBet, is_by_slip
 from tabletools.roles import Played, Record
+from tabletools.table.game_rounds import SlipGame, is_by_slip
 from tabletools.table.open_stakes import OpenStakes
+from tabletools.table.slips import StoredBet
 
 VALID, REFERRED = "valid", "referred"
 
