@@ -382,7 +382,7 @@ def _outcome(
         reading = None
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)
-        ended = second_readings.completed_by(dict(ended), reading)
+        ended = second_readings.completed_by(ended, reading)
     if entries and valid.terms is not None:
         terms = turn.terms_at(valid.terms)
         return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())
