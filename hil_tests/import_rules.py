@@ -170,6 +170,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/roles/frame_record.py",
+        "tabletools.roles.role tabletools.authenticity msgspec tablewire tablespec",
+        "a frame becomes a record by the definition and the words of roles: no game or port",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/settle",
         "tabletools.rules tabletools.games tabletools.settle tabletools.roles tabletools.generated"
         " msgspec",
@@ -246,17 +252,16 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/evidence",
-        "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
-        " tabletools.release tabletools.authenticity sqlalchemy msgspec tablewire tablespec",
+        "tabletools.evidence tabletools.store tabletools.link tabletools.decode.stored_frames"
+        " tabletools.roles tabletools.authenticity sqlalchemy msgspec tablewire tablespec",
         "evidence keeps and judges what tables sent: no bet, payout or rule of a game",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/money",
-        "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.games"
-        " tabletools.authority tabletools.rules tabletools.link.freshness sqlalchemy tablewire"
-        " tablespec.names",
-        "money knows accounts, postings and what settlement makes of bets: no port or web",
+        "tabletools.money tabletools.evidence tabletools.store tabletools.games tabletools.rules"
+        " tabletools.authority tabletools.link.freshness sqlalchemy tablewire tablespec.names",
+        "money knows accounts and what moves them besides a table: no settlement, port or web",
         HOST_STDLIB,
     ),
     _room(
@@ -288,6 +293,13 @@ ROOMS = (
         "tabletools.reports tabletools.evidence tabletools.money tabletools.store tabletools.roles"
         " tabletools.child_process sqlalchemy tablewire",
         "the read model reads evidence and money: no port, web or rule of a game",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/reports/theory.py",
+        "tabletools.evidence.tables tabletools.games tabletools.store.errors"
+        " tabletools.table.game_rounds tabletools.table.slips",
+        "an average is what the settlement of tables makes of every outcome",
         HOST_STDLIB,
     ),
     _room(

@@ -12,7 +12,7 @@ from tableemulator.board.wasm import WasmBoard
 from tableemulator.shipped_controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from tablespec import provisioning
 from tabletools.cli import collect, table_client
-from tabletools.cli.emulate.key import SERIAL
+from tabletools.cli.emulate.emulate_command import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.release import compiled, read_image

@@ -28,7 +28,7 @@ from tableemulator.machines.roulette.physical_wheel import ORDERS, Geometry
 from tableemulator.machines.roulette.roulette_faults import FAULTS, fits
 from tablespec.names import KEY_NAMES
 from tabletools.cli import main
-from tabletools.cli.emulate.key import SERIAL
+from tabletools.cli.emulate.emulate_command import SERIAL
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages, roulette
 from tablewire.codec import Frame

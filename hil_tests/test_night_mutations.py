@@ -12,10 +12,10 @@ from tabletools.cms.sinks import SinkWorker
 from tabletools.evidence import alarms, rounds, voids
 from tabletools.evidence import tables as casino
 from tabletools.link.session_trust import KeyedSession
-from tabletools.money import books, cash, games, outbox_queries
+from tabletools.money import cash, outbox_queries
 from tabletools.rules.declared import replaced
-from tabletools.store import people
-from tabletools.table import bet_windows, betting, intake
+from tabletools.store import books, people
+from tabletools.table import bet_windows, betting, game_rounds, intake
 from tabletools.table.bet_context import BetContext
 from tablewire.messages import BOOT_REPORT
 
@@ -56,12 +56,12 @@ def settled_twice(patch):
 
 
 def wins_a_cent_more(patch):
-    honest = games.settle_round
+    honest = game_rounds.settle_round
 
     def settle_round(*words):
         return [replaced(line, win=line.win + 1) if line.win else line for line in honest(*words)]
 
-    patch.setattr(games, "settle_round", settle_round)
+    patch.setattr(game_rounds, "settle_round", settle_round)
 
 
 def held_result_is_paid(patch):

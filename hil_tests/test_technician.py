@@ -13,12 +13,12 @@ from tableemulator.machines.roulette.physical_wheel import Geometry
 from tableemulator.virtual_pit import Line, Never, VirtualClock, hosted
 from tabletools.decode import Record
 from tabletools.evidence import listing
-from tabletools.money import books, cash
+from tabletools.money import cash
 from tabletools.pit import second_reader
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
-from tabletools.store import Actor, Store
+from tabletools.store import Actor, Store, books
 from tabletools.table import betting
 from tabletools.table.verify import check
 from tablewire import codes, roulette

@@ -21,7 +21,7 @@ from tableemulator import play_session
 from tableemulator.machines.core.harness import FROM_TABLE
 from tableemulator.machines.core.uart import Interrupted, Pace, UartPort
 from tableemulator.machines.roulette.physical_wheel import RIM_1, RIM_2, Geometry
-from tabletools.cli.emulate.key import SERIAL
+from tabletools.cli.emulate.emulate_command import SERIAL
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED

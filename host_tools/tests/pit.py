@@ -11,15 +11,15 @@ from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
-from tabletools.money import books, cash
-from tabletools.money.games import SLIP_FIELDS
-from tabletools.store import Actor, people
+from tabletools.money import cash
+from tabletools.store import Actor, books, people
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
 from tabletools.table import betting, rulings
 from tabletools.table.betting import BetRequest
 from tabletools.table.intake import Intake
 from tabletools.table.rulings import preview_round
+from tabletools.table.slips import SLIP_FIELDS
 from tabletools.table.terms import create_table
 from tablewire.framing import Receiver
 from tablewire.messages import (

@@ -8,8 +8,9 @@ from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
 from tabletools.api.machine_routes import REMEDIES
 from tabletools.cli.main import run
-from tabletools.evidence import maintenance, records
+from tabletools.evidence import maintenance
 from tabletools.evidence.alarms import KINDS
+from tabletools.table import frames
 from tablewire.messages import (
     BOOT_REPORT,
     CONFIGURATION_CHANGED,
@@ -137,7 +138,7 @@ def test_a_wheel_without_a_passed_walk_is_named(floor):
     tim, ledger = floor.host.login("Tim"), floor.host.ledger
 
     def on_board(name):
-        ledger.run(lambda db: records.note_device(db, DEVICE, 1, role="roulette", board=name))
+        ledger.run(lambda db: frames.note_device(db, DEVICE, 1, role="roulette", board=name))
 
     on_board("rpi_pico2")
 

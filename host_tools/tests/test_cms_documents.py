@@ -17,7 +17,7 @@ from tabletools import offers
 from tabletools.cms import catalogue, documents
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.outgoing_event import outgoing_event
-from tabletools.evidence import Terms, alarms, claim, programs
+from tabletools.evidence import Terms, alarms, claim
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.tray_versions import Corrected
 from tabletools.money import day_close, outbox_queries
@@ -28,7 +28,7 @@ from tabletools.pit import checkpoints
 from tabletools.pit.assignments import Equipment, TableAssignment, describe
 from tabletools.release import Manifest
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.table import dealer_shifts, play_end, thrower, tray_floor
+from tabletools.table import dealer_shifts, play_end, programs, thrower, tray_floor
 from tabletools.table.terms import create_table
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))

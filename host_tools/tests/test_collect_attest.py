@@ -8,7 +8,7 @@ from tableemulator.machines.repeater import OPENED, Served
 from tabletools.cli.attest import compare
 from tabletools.cli.table_client import connected_client
 from tabletools.errors import ToolError
-from tabletools.evidence.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
+from tabletools.pit.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.release import Manifest, digest, files_of
 from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH

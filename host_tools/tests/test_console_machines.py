@@ -11,8 +11,8 @@ from tableemulator.machines.repeater import PIECE_BYTES
 from tableemulator.machines.roulette.physical_wheel import Geometry
 from tablelogic.money_wheel import wheel_segments
 from tablelogic.roulette import wheels
-from tabletools.evidence import records
 from tabletools.evidence.stored_traces import Traces
+from tabletools.table import frames
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 
@@ -176,7 +176,7 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
 
 def test_a_technician_keeps_the_daily_check(page, floor):
     """Each item has to be checked; it is in the list with the name at once."""
-    floor.host.ledger.run(lambda db: records.note_device(db, DEVICE, 1, board="rpi_pico2"))
+    floor.host.ledger.run(lambda db: frames.note_device(db, DEVICE, 1, board="rpi_pico2"))
     go(page, "#/maintenance", "Maintenance")
     unproved = "Do not open R1: no walk round this wheel is recorded."
     expect(page.get_by_text(unproved)).to_be_visible()

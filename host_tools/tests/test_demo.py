@@ -14,10 +14,11 @@ from host_tools.tests.served import until
 from tableemulator.chips import device_of
 from tabletools.cli.demo import menu
 from tabletools.cli.demo.demo_people import Caller
-from tabletools.money import games
 from tabletools.pit.assignments import terms_of
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.settings_file import read
+from tabletools.table import game_rounds, slips
+from tabletools.table.terms import verify_terms
 
 BIN = Path(sys.executable).parent
 
@@ -103,14 +104,16 @@ def test_every_table_of_the_demo_is_one_a_host_takes(tmp_path):
     file.write_text("\n".join(sections), encoding="utf-8")
     for table, settings in zip(menu.TABLES, read(file, tables_only=True).tables, strict=True):
         terms = terms_of(settings)
-        games.verify_terms(terms)
+        verify_terms(terms)
         for slip in table.slips:
             fields = {name: value for name, value in slip.items() if name != "stake_cents"}
-            text = games.slip_text(fields)
-            games.verify_bets(terms, [games.StoredBet(1, 1, text, slip["stake_cents"], None)])
+            text = slips.slip_text(fields)
+            game_rounds.verify_bets(
+                terms, [slips.StoredBet(1, 1, text, slip["stake_cents"], None)]
+            )
 
 
 def test_a_game_without_variants_is_a_table():
     """Keno knows no field `variant`: a table of it is one all the same."""
     pays = {"pays": {"1": {"1": 3}}}
-    games.verify_terms(terms_of(TableSettings("K", "x", 1, "keno", "hc2023", options=pays)))
+    verify_terms(terms_of(TableSettings("K", "x", 1, "keno", "hc2023", options=pays)))

@@ -21,8 +21,9 @@ from tabletools.diag import money_wheel as wheels
 from tabletools.diag import shuffler as shuffles
 from tabletools.diag.support_file import Recording
 from tabletools.errors import ToolError
-from tabletools.evidence import configuration, maintenance, records
+from tabletools.evidence import configuration, maintenance
 from tabletools.store import Actor, Store, people
+from tabletools.table import frames
 from tablewire import card_shoe, draw_machine, money_wheel, roulette, shuffler
 from tablewire.messages import SET_KEY
 from tablewire.sender import Sender
@@ -442,7 +443,7 @@ def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
     """None, a failed one, one with another index_offset: exit code 6; then a passed one: 0."""
     store = Store.open(ledger)
     tim = maintenance.worker(store, "Tim")
-    store.run(lambda db: records.note_device(db, 4711, 1, role="roulette"))
+    store.run(lambda db: frames.note_device(db, 4711, 1, role="roulette"))
     words = ["diag", "daily", ledger, "--device", "4711", "--by", "Tim", *ALL_OK]
     keys = dict.fromkeys(maintenance.walked_keys("roulette"), 1)
 

@@ -36,10 +36,10 @@ from tabletools.diag import money_wheel as wheel_law
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
 from tabletools.evidence import maintenance as log
-from tabletools.evidence import records
 from tabletools.keys import Key, Keyring
 from tabletools.store import Actor, Store, people
 from tabletools.store.schema.people import maintenance
+from tabletools.table import frames
 
 SECRET = bytes(range(100, 132))
 
@@ -365,7 +365,7 @@ def test_a_right_wheel_passes_the_walk(monkeypatch, tmp_path):
     assert report.endswith("23 checks: 0 failed, 0 not judged")
     with ledger.read() as db:
         [(device, text)] = db.execute(select(maintenance.c.device, maintenance.c.text))
-        ledger.run(lambda db: records.note_device(db, device, 1, role="roulette"))
+        ledger.run(lambda db: frames.note_device(db, device, 1, role="roulette"))
     assert json.loads(text)["passed"] is True
     with ledger.read() as db:
         assert log.missing_walk(db, device) == ""

@@ -11,11 +11,12 @@ from host_tools.tests import shadow_rounds
 from tabletools import games
 from tabletools.evidence.tables import Terms
 from tabletools.games import sic_bo
-from tabletools.money.games import SLIP_FIELDS, SlipGame, StoredBet, slip_text
 from tabletools.rules.game import MismatchError, PrintedTable
 from tabletools.rules.selection import NOTHING
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
+from tabletools.table.game_rounds import SlipGame
+from tabletools.table.slips import SLIP_FIELDS, StoredBet, slip_text
 
 GAME = sic_bo.GAMES["hc2011"]
 

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from tabletools.cli.emulate.key import SERIAL
+from tabletools.cli.emulate.emulate_command import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
 

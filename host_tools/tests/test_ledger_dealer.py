@@ -11,13 +11,14 @@ from host_tools.tests import machines
 from host_tools.tests.pit import Pit
 from tabletools.evidence import Terms, claim
 from tabletools.evidence.device_clock import Reading
-from tabletools.money import games, people_queries
+from tabletools.money import people_queries
 from tabletools.shadow import ledger as shadow
 from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.play import bets, dealer_entries, round_settlements
 from tabletools.table import dealing, rulings
 from tabletools.table.dealing import EntryRequest
 from tabletools.table.intake import Intake
+from tabletools.table.terms import verify_terms
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.shuffler import CARD_ROUND_ENDED
@@ -349,7 +350,7 @@ def test_more_than_the_limit_waits_for_two_users(ledger_place, make_pit):
 )
 def test_a_house_may_set_less_and_no_more(ledger_place, terms, option, code):
     wanted = terms._replace(options={"dealer_limit": option})
-    assert refused(code, games.verify_terms, wanted).where == "options.dealer_limit"
+    assert refused(code, verify_terms, wanted).where == "options.dealer_limit"
 
 
 def test_casino_war_by_the_cards_alone(make_pit):

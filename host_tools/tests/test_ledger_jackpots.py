@@ -16,9 +16,9 @@ from hil_tests.thinned import share
 from host_tools.tests.pit import BOOT, HOUSE, Pit
 from host_tools.tests.test_chain import owned
 from tabletools.evidence import Terms
-from tabletools.money import books, play_queries
+from tabletools.money import play_queries
 from tabletools.shadow import ledger as shadow
-from tabletools.store import LedgerRejection, Store
+from tabletools.store import LedgerRejection, Store, books
 from tabletools.store.schema.books import accounts
 from tabletools.table.terms import create_table
 from tabletools.table.verify import check

@@ -11,9 +11,8 @@ from sqlalchemy import select
 from host_tools.tests.pit import FULL, Pit
 from host_tools.tests.test_chain import owned
 from tabletools.evidence import Terms
-from tabletools.money import books
 from tabletools.shadow import ledger as shadow
-from tabletools.store import LedgerRejection, Store
+from tabletools.store import LedgerRejection, Store, books
 from tabletools.store.schema.books import accounts
 from tabletools.table import verify_rounds
 from tabletools.table.verify import check

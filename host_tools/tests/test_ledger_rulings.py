@@ -5,11 +5,11 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.evidence import Terms, let_go
-from tabletools.money import books, cash
+from tabletools.money import cash
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit as Host
 from tabletools.pit.settings import Settings
-from tabletools.store import Actor, LedgerRejection
+from tabletools.store import Actor, LedgerRejection, books
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.people import audit_log
 from tabletools.table import unsettled_stakes

@@ -17,12 +17,12 @@ from tabletools.api import account_statement
 from tabletools.api.account_statement import Wanted, file_text
 from tabletools.cli.main import run
 from tabletools.errors import USER
-from tabletools.money import books, cash, gaming_day, people_queries
-from tabletools.money.books import Entry
+from tabletools.money import cash, gaming_day, people_queries
 from tabletools.money.gaming_day import Span
 from tabletools.reports import statements
 from tabletools.reports.reading import Reader
-from tabletools.store import LedgerRejection
+from tabletools.store import LedgerRejection, books
+from tabletools.store.books import Entry
 
 DAY = gaming_day.day_of(START, 6)
 SEVENTEEN = {"numbers": ["17"]}

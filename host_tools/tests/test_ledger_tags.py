@@ -8,9 +8,9 @@ import pytest
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
 from tableemulator.machines.keyed import KeyedTable
 from tabletools.cli.main import run
-from tabletools.decode.frame_record import body_of, payload_of
 from tabletools.errors import UNSOUND, USER
 from tabletools.keys import Key, Keyring
+from tabletools.roles.frame_record import body_of, payload_of
 from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32
 from tablewire.framing import Receiver

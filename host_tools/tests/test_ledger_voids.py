@@ -6,12 +6,11 @@ from sqlalchemy import select, text
 from host_tools.tests import machines
 from host_tools.tests.pit import BOOT, DEVICE, FRENCH, FULL, HOUSE, VOID, Pit
 from tabletools.evidence import Terms
-from tabletools.money import games
 from tabletools.money.reports import undo_rates
 from tabletools.shadow import ledger as shadows
 from tabletools.store import Actor, LedgerRejection, audit
 from tabletools.store.schema.play import results
-from tabletools.table.terms import change_terms
+from tabletools.table.terms import change_terms, verify_terms
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire import messages as m
@@ -273,7 +272,7 @@ def test_a_live_edition_returns_nothing_unless_its_terms_say_so(ledger_place):
 )
 def test_an_option_that_names_no_code_is_refused(listed, code):
     with pytest.raises(LedgerRejection) as caught:
-        games.verify_terms(FRENCH._replace(options={"automatic_voids": listed}))
+        verify_terms(FRENCH._replace(options={"automatic_voids": listed}))
     assert (caught.value.code, caught.value.where) == (code, "options.automatic_voids")
 
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host_tools.tests.pit import FRENCH, HOUSE
-from tabletools.money import games
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 from tabletools.store import LedgerRejection
+from tabletools.table import slips
 from tabletools.table.betting import place_all, withdraw
-from tabletools.table.terms import change_terms
+from tabletools.table.terms import change_terms, limits_for, verify_terms
 
 STRAIGHT = {"bet": "straight", "numbers": ["17"]}
 TABLE = {"minimum": 500, "maximum": {"1": 2000}}
@@ -267,7 +267,7 @@ def test_terminals_at_a_table(pit):
     assert code_of(pit, pit.ada, 1500) == "above_maximum"
     assert code_of(pit, pit.ada, 1000) == "accepted"
     with pytest.raises(LedgerRejection, match="field 'terminal' is not known"):
-        games.slip_text({"bet": "red", "terminal": True})
+        slips.slip_text({"bet": "red", "terminal": True})
     pit.close(1)
     pit.end(1, 17)
     assert pit.money() == (35 * 2000, 0)
@@ -284,7 +284,7 @@ def test_terminals_at_a_table(pit):
 def test_players_are_named_by_their_accounts(limits, where):
     """A name that is no account would limit nobody."""
     with pytest.raises(LedgerRejection) as caught:
-        games.verify_terms(FRENCH._replace(limits={"minimum": 500, **limits}))
+        verify_terms(FRENCH._replace(limits={"minimum": 500, **limits}))
     assert (caught.value.code, caught.value.where) == ("limits_invalid", where)
 
 
@@ -293,6 +293,6 @@ def test_a_player_is_shown_his_own_limits_only():
     own = {"minimum": 1000, "maximum": {"1": 5000}}
     stated = {"players": {"7": own}, "groups": [["8", "9"]], "terminals": {"minimum": 100}}
     terms = FRENCH._replace(limits={"minimum": 500, "special_minimum": 600, **stated})
-    assert games.limits_for(terms, 7) == {**own, "special_minimum": 1000}
+    assert limits_for(terms, 7) == {**own, "special_minimum": 1000}
     others = {"minimum": 500, "special_minimum": 600, "terminals": {"minimum": 100}}
-    assert games.limits_for(terms, 8) == others
+    assert limits_for(terms, 8) == others

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tabletools.evidence.tables import Terms
-from tabletools.money import theory
+from tabletools.reports import theory
 
 FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
 SIC_BO = Terms("sic_bo", "hc2023", None, {"minimum": 200})

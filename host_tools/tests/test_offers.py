@@ -16,12 +16,12 @@ from tablespec.config_keys import KEYS
 from tabletools import configuration, offers, release
 from tabletools.cli.main import run
 from tabletools.errors import USER
-from tabletools.evidence import programs
 from tabletools.money import outbox_queries
 from tabletools.money.people_queries import audit_rows
 from tabletools.offers import CONFIGURATION, DECLINED, FIRMWARE, TAKEN, Decision, Inbox
 from tabletools.release import Manifest
 from tabletools.store import LedgerRejection
+from tabletools.table import programs
 
 DAY = 24 * 3600 * S
 FACTORY = configuration.dump([0, *(key.default for key in KEYS)], "of the factory")

@@ -13,13 +13,13 @@ from host_tools.tests.test_collect_attest import CHANGED, Attested, released
 from tabletools import release
 from tabletools.errors import ToolError
 from tabletools.evidence import tables
-from tabletools.evidence.programs import Attested as Answer
 from tabletools.money import people_queries
 from tabletools.pit.assignments import release_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import attestations
 from tabletools.table.intake import Intake
+from tabletools.table.programs import Attested as Answer
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.sender import Sender

@@ -11,8 +11,7 @@ from rich.console import Console
 from tabletools import decode
 from tabletools.cli.main import run
 from tabletools.cli.play import money_wheel, roulette, shuffler, stage
-from tabletools.cli.play.acts import ROLES, act_of
-from tabletools.cli.play.play_command import INTRODUCTION
+from tabletools.cli.play.play_command import INTRODUCTION, ROLES, act_of
 from tabletools.play.screen import Screen
 from tabletools.play.settled import Settled, Sums, sums_of
 from tablewire import messages as m

@@ -5,7 +5,7 @@ import pytest
 from tablespec.names import KEY_NAMES
 from tablespec.roles import PLAYED
 from tabletools import roles
-from tabletools.decode.fault_measure import measure_text
+from tabletools.decode.core_messages import measure_text
 from tabletools.games import GAMES
 from tabletools.roles import Played
 from tablewire import settings

@@ -12,11 +12,11 @@ from sqlalchemy import select
 from host_tools.tests.pit import Pit
 from tableemulator.wallet import WalletBook
 from tabletools.money import wallet_transfers
-from tabletools.money.books import balance
 from tabletools.pit.bet_queue import BetQueue, _QueuedRequest
 from tabletools.pit.host_context import HostStats
 from tabletools.pit.precedence import Precedence
 from tabletools.store import Actor, Store
+from tabletools.store.books import balance
 from tabletools.store.schema.books import accounts
 from tabletools.wallet import messages
 from tabletools.wallet.external import PAUSE_LONGEST_S, ExternalWallet

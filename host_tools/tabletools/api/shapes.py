@@ -14,10 +14,10 @@ from pydantic import (
 )
 
 from tabletools.authority import ROLES
-from tabletools.money.games import MOST_BOXES, SLIP_FIELDS
 from tabletools.money.pins import LONGEST, SHORTEST
 from tabletools.pit.orders import COMMANDS
 from tabletools.rules.money import MAX_STAKE
+from tabletools.table.slips import MOST_BOXES, SLIP_FIELDS
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
 MOST_WHOLE = 2**53 - 1

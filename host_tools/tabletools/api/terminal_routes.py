@@ -28,11 +28,12 @@ from tabletools.api.app_state import (
 from tabletools.api.seats import Player
 from tabletools.api.shapes import BetSlip, Call, NewPin, SeatOpening, Shape, Slip
 from tabletools.evidence import tables as casino
-from tabletools.money import games, people_queries, play_queries
+from tabletools.money import people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.store import LedgerRejection, people
 from tabletools.table import betting, thrower
 from tabletools.table.betting import BetReceipt, BetRequest, SlipReceipt
+from tabletools.table.terms import limits_for
 
 Receipt = TypeVar("Receipt", BetReceipt, SlipReceipt)
 
@@ -69,7 +70,7 @@ def seat(player: Seated, app: InApp) -> Row:
         "game": terms.game,
         "rules": terms.rules,
         "variant": terms.variant,
-        "limits": games.limits_for(terms, player.account),
+        "limits": limits_for(terms, player.account),
     }
 
 

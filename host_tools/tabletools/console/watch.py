@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -109,9 +110,9 @@ def link_notice(record: Record) -> LinkNotice:
     return msgspec.convert(record, LinkNotice)
 
 
-def notice_record(notice: Notice) -> Record:
+def notice_record(notice: Notice) -> dict[str, Any]:
     """A notice of the link as JSON-ready data, with the last frames of an error."""
-    record: Record = {
+    record: dict[str, Any] = {
         "type": "link",
         "event": notice.kind,
         "error": notice.error,

@@ -2,7 +2,6 @@
 
 import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.decode.core_messages import firmware_version, played
-from tabletools.decode.frame_record import Head, Record, head_of, labels, record, skipped
 from tabletools.decode.live_state import LiveState
 from tabletools.decode.record_sources import (
     MOST_WITHOUT_FRAME,
@@ -12,9 +11,11 @@ from tabletools.decode.record_sources import (
     from_capture,
 )
 from tabletools.decode.seed import SeedWatch, SkipWatch, implied_seed
-from tabletools.decode.stream import Decoder
+from tabletools.decode.stream import Decoder, skipped
 from tabletools.decode.stream_tags import Tags
 from tabletools.decode.text import describe, line, skip_of, summary
+from tabletools.roles.frame_record import Head, head_of, labels, record
+from tabletools.roles.role import Record
 
 __all__ = [
     "MOST_WITHOUT_FRAME",

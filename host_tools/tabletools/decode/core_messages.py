@@ -5,9 +5,17 @@ from collections.abc import Mapping
 from msgspec import field
 
 from tabletools import roles
-from tabletools.decode.fault_measure import measure_text
 from tabletools.decode.sensor_samples import SelfTestResult, SensorSample
-from tabletools.roles.role import BallRun, Message, Record, count_of, or_unknown, rotor
+from tabletools.roles.role import (
+    BallRun,
+    Measured,
+    Message,
+    Record,
+    count_of,
+    measured_in,
+    or_unknown,
+    rotor,
+)
 
 
 class Identity(Message, frozen=True):
@@ -198,6 +206,26 @@ class RoundVoid(BallRun, frozen=True, kw_only=True):
         has_run = self.circuits_centi is not None or self.rotor_drpm is not None
         run = f", {self.run()}" if has_run else ""
         return f"{self.code} {self.reason} in phase {self.phase}{sensor}{run}"
+
+
+# The wire has two numbers of a fault, value and limit; what they are follows from the fault, as
+# the firmware raises it. Those of a role are in tabletools.roles. Of a contact that opened, a
+# program that stopped or a card that was not read they measure nothing.
+_OF_EVERY_ROLE: Mapping[str, Measured] = {
+    **dict.fromkeys(("sensor_implausible", "edges_lost"), measured_in("edges")),
+    "journal_full": measured_in("records"),
+    "sensor_stuck": measured_in("us"),
+    "memory_short": lambda _value, limit: f"{limit} bytes missing",
+    "task_stopped": lambda _value, limit: f"{limit} times",
+    "firmware_rollback": lambda value, limit: f"release {value}, the newest was {limit}",
+}
+
+
+def measure_text(fault: str, value: int, limit: int) -> str:
+    """Return ", measured 415 cards, limit 416 cards"; empty where nothing was measured."""
+    measured = _OF_EVERY_ROLE.get(fault) or roles.measures().get(fault)
+    text = "" if measured is None else measured(value, limit)
+    return f", {text}" if text else ""
 
 
 class FaultRaised(Message, frozen=True):

@@ -20,7 +20,8 @@ from tabletools.decode.core_messages import (
     State,
     firmware_version,
 )
-from tabletools.decode.frame_record import Head, Record, head_of
+from tabletools.roles.frame_record import Head, head_of
+from tabletools.roles.role import Record
 
 
 class _Heartbeat(msgspec.Struct):

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, CaptureError, Damage, Reader
-from tabletools.decode.frame_record import Record
 from tabletools.decode.stream import Decoder
+from tabletools.roles.role import Record
 
 __all__ = ["MOST_WITHOUT_FRAME", "CaptureError", "NoFrames", "from_bytes", "from_capture"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablespec.frame import HEADER_FIELDS
 from tabletools.authenticity import VERIFIED
-from tabletools.decode.frame_record import FrameRow, body_of, payload_of
+from tabletools.roles.frame_record import FrameRow, body_of, payload_of
 from tablewire.codec import HEADER_BYTES, Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_TEST_MODE, TRACE_CHUNK

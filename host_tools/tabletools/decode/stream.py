@@ -1,12 +1,13 @@
 """One direction of a link: received bytes in, records out, what is refused diagnosed."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from tablespec.message_list import BY_ID
 from tabletools.capture import Window
-from tabletools.decode.frame_record import Record, record, skipped
 from tabletools.decode.seed import SkipWatch
 from tabletools.decode.stream_tags import SealedReceiver, Tags
+from tabletools.roles.frame_record import record
+from tabletools.roles.role import Record
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 from tablewire.messages import SEED
@@ -94,7 +95,18 @@ class Decoder:
         return self._sender is not None and BY_ID[frame.type].sender != self._sender
 
 
-def _misplacement(frame: Frame) -> Record:
+def skipped(skip: Skip) -> dict[str, Any]:
+    """Return bytes that are not a frame as a record. offset and length: bytes of the stream."""
+    return {
+        "type": "skipped",
+        "offset": skip.offset,
+        "length": skip.length,
+        "reason": skip.reason,
+        "detail": skip.detail,
+    }
+
+
+def _misplacement(frame: Frame) -> dict[str, Any]:
     message = BY_ID[frame.type]
     return {
         "type": "skipped",

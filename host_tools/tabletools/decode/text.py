@@ -7,8 +7,8 @@ import msgspec
 from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, UNVERIFIED, VERIFIED, WRONG
 from tabletools.decode.core_messages import MESSAGES
-from tabletools.decode.frame_record import Record, head_of
-from tabletools.roles.role import count_of, or_unknown
+from tabletools.roles.frame_record import head_of
+from tabletools.roles.role import Record, count_of, or_unknown
 
 _PLACE = frozenset(
     "type device boot counter uptime_ms round minor role echo echo_ms flags authenticated seal"

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, alias, exists, func, or_, select
 
 from tablespec.config_keys import KEYS
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled
 from tabletools.evidence import (
     configuration,
@@ -20,6 +19,7 @@ from tabletools.evidence.alarms import NORMAL, state_of, stopped
 from tabletools.evidence.records import FRAMES, frame_at, frame_rows
 from tabletools.evidence.rounds import BELIEVED, COLUMNS
 from tabletools.roles import of_result, role
+from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.evidence import (
     alarms,

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true
 
 from tablespec.names import NAMES
-from tabletools.decode import Record
-from tabletools.decode.frame_record import decoded
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import FRAMES, frame_rows
-from tabletools.roles import results
+from tabletools.roles import Record, results
+from tabletools.roles.frame_record import decoded
 from tabletools.store.schema.evidence import boots, frames
 from tabletools.store.schema.play import rounds
 from tablewire.messages import (

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from tabletools.decode import Record
 from tabletools.evidence import round_records, rounds
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.rounds import BELIEVED, PENDING, RoundRow
+from tabletools.roles import Record
 from tabletools.store.schema.evidence import frames
 from tablewire.messages import FLAG_TEST_MODE
 

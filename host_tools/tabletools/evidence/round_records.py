@@ -9,8 +9,6 @@ from sqlalchemy import Connection, select
 
 from tablespec.names import NAMES
 from tabletools import roles
-from tabletools.decode import Record
-from tabletools.decode.frame_record import FrameRow, decoded, values_of
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import (
     FRAMES,
@@ -20,7 +18,8 @@ from tabletools.evidence.records import (
 )
 from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
-from tabletools.roles import Played
+from tabletools.roles import Played, Record
+from tabletools.roles.frame_record import FrameRow, decoded, values_of
 from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, or_, select
 
-from tabletools.evidence.records import RecordId, active_codes
+from tabletools.evidence.records import RecordId
 from tabletools.store.schema.evidence import faults, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED
@@ -92,8 +92,9 @@ _FAULTS = (
 
 def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
-    codes = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
-    return active_codes((int(code), bool(raised)) for code, raised in codes)
+    rows = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
+    latest = {int(code): bool(raised) for code, raised in rows}
+    return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
 
 
 def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> bool:

@@ -214,7 +214,7 @@ def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
     return objection(reading, ended, dice_tray.DICE[terms.game])
 
 
-def with_host_faces(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dict[str, Any]:
+def with_host_faces(db: Connection, row: RoundRow, ended: Record) -> Record:
     """Return a dice_result with the faces that the host read where the table left them to it.
 
     row: its round. Any other record, and one not read, is returned as it is.
@@ -225,14 +225,14 @@ def with_host_faces(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dic
     return completed_by(ended, of_round(db, row.id))
 
 
-def completed_by(ended: dict[str, Any], reading: Reading | None) -> dict[str, Any]:
+def completed_by(ended: Record, reading: Reading | None) -> Record:
     """Return a dice_result with the faces of a reading where the table left them to the host."""
     if reading is None or dice_tray.faces(ended):
         return ended
     return with_faces(ended, reading)
 
 
-def with_faces(ended: dict[str, Any], reading: Reading) -> dict[str, Any]:
+def with_faces(ended: Record, reading: Reading) -> dict[str, Any]:
     """Return a dice_result with the faces of a reading, if they count."""
     faces = () if reading.reason else reading.dice
     return {**ended, **{f"die_{place}": face for place, face in enumerate(faces, 1)}}

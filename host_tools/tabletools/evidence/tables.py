@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tabletools.evidence.voids import AUTOMATIC
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS, NS
@@ -28,6 +29,15 @@ _MOST_TERMS = 1024
 NO_CURRENCY = "XXX"
 
 
+# Options of a table that configure its host, not the game.
+LINKED = "linked"
+"""Option of a jackpot: tables with the same name share their meters."""
+DEALER_LIMIT = "dealer_limit"
+"""Option of games with boxes: cents that the players of a round win at most where one dealer
+entered its hands; 0: two users rule on every hand. Left out: as `authority` says."""
+_HOST_OPTIONS = frozenset(("trust_status_line", LINKED, AUTOMATIC, DEALER_LIMIT))
+
+
 class Terms(NamedTuple):
     """What is played. options, limits: together the `table` of a round (docs/SETTLE.md).
 
@@ -41,6 +51,11 @@ class Terms(NamedTuple):
     options: Mapping[str, object] = {}
     void_policy: str = "refund"
     dice_reading: str | None = None
+
+    @property
+    def game_options(self) -> dict[str, object]:
+        """The options that configure the game, not its host."""
+        return {name: v for name, v in self.options.items() if name not in _HOST_OPTIONS}
 
 
 class State(NamedTuple):

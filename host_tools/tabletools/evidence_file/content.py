@@ -12,13 +12,13 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tabletools.authenticity import VERIFIED
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.decode.stored_frames import assembled, differences
 from tabletools.evidence_file import meter_levels, trace_replay
 from tabletools.evidence_file.layout import COLUMNS, Row
 from tabletools.evidence_file.meter_levels import ACCOUNTS, Level, MeterLevels
 from tabletools.evidence_file.reading import Contents
 from tabletools.roles import Played, outcome_of
+from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.rules.violation import RuleViolation
 from tabletools.shadow import Impossible, Unjudged, settled_round
 from tabletools.shadow.verdict import GARBLED, Cents

@@ -1,1 +1,1 @@
-"""Money: accounts and postings, cash, jackpot meters, held payouts, bets as a game reads them."""
+"""Money beside the tables: cash, meters, held payouts, days, external wallets, what is listed."""

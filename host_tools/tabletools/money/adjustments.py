@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, or_, select
 
 from tabletools import authority
-from tabletools.money import books, cash, day
-from tabletools.money.books import Entry
+from tabletools.money import cash, day
 from tabletools.money.cash import Movement
-from tabletools.store import audit, people, removals, requests
+from tabletools.store import audit, books, people, removals, requests
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue

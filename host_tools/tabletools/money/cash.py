@@ -9,12 +9,12 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tabletools import authority
-from tabletools.money import books, pins, wallet_transfers
-from tabletools.money.books import Entry
+from tabletools.money import pins, wallet_transfers
 from tabletools.money.day import began_ns, newest_before
 from tabletools.rules.money import MAX_STAKE
-from tabletools.store import audit, people, requests, user_names
+from tabletools.store import audit, books, people, requests, user_names
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, ledger_lines, postings

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, case, func, insert, select
 
 from tabletools import authority
-from tabletools.money import books, cash
+from tabletools.money import cash
 from tabletools.money.gaming_day import day_of
-from tabletools.store import audit, people, requests
+from tabletools.store import audit, books, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection

@@ -11,9 +11,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, exists, func, or_, select
 
-from tabletools.evidence.tables import Terms
-from tabletools.money import books, games
-from tabletools.money.books import Entry
+from tabletools.evidence.tables import LINKED, Terms
+from tabletools.games import JACKPOT
+from tabletools.games.jackpot import starts_of
+from tabletools.rules.violation import RuleViolation
+from tabletools.store import books
+from tabletools.store.books import Entry
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 from tabletools.store.schema.play import round_settlements
 
@@ -40,12 +44,20 @@ def levels(meters: Meters) -> dict[str, int]:
 
 def names(table: int, terms: Terms) -> dict[str, str]:
     """Return the account names of a table's meters, by name of the meter."""
-    if terms.game != games.JACKPOT:
+    if terms.game != JACKPOT:
         return {}
-    linked = terms.options.get(games.LINKED)
+    linked = terms.options.get(LINKED)
     owner = f"table {table}" if linked is None else f"linked {linked}"
     played = f"{owner} ({terms.rules} {terms.variant})"
-    return {name: f"{played}: {name}" for name in games.meter_starts(terms)}
+    return {name: f"{played}: {name}" for name in _starts(terms)}
+
+
+def _starts(terms: Terms) -> Mapping[str, int]:
+    """Return the start amounts of a jackpot, cents by meter. Raises LedgerRejection."""
+    try:
+        return starts_of(terms.rules, terms.variant, terms.game_options)
+    except RuleViolation as refusal:
+        raise LedgerRejection(*refusal.parts) from refusal
 
 
 def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) -> None:
@@ -53,7 +65,7 @@ def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) ->
 
     entry: the fields that every posting shares.
     """
-    owner = None if terms.options.get(games.LINKED) is not None else table
+    owner = None if terms.options.get(LINKED) is not None else table
     for name, account_name in names(table, terms).items():
         if books.find_account(db, books.METER, account_name, entry.currency) is not None:
             continue
@@ -63,7 +75,7 @@ def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) ->
         books.balance(db, meter, lock=True)
         if _has_lines(db, meter):
             continue  # another host created it meanwhile
-        cents = games.meter_starts(terms)[name]
+        cents = _starts(terms)[name]
         if cents:
             bank = books.account(
                 db, books.HOUSE, f"table {table}", entry.currency, now_ns=now_ns, table=table

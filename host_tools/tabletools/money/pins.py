@@ -13,9 +13,8 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from tabletools import authority
 from tabletools.evidence.alarms import PIN_GUESSED, AlarmCause, raise_alarm
-from tabletools.money import books
 from tabletools.money.day import newest_before
-from tabletools.store import audit, people
+from tabletools.store import audit, books, people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection

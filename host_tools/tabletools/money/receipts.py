@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from tablespec.names import NAMES
-from tabletools.money import books, outcome_in_force, play_queries
-from tabletools.store import chain_find
+from tabletools.money import outcome_in_force, play_queries
+from tabletools.store import books, chain_find
 from tabletools.store.schema.books import (
     accounts,
     adjustments,

@@ -15,10 +15,9 @@ from sqlalchemy import Connection, Row, func, select, text, update
 from tabletools import authority
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.money import books
-from tabletools.money.books import Entry, Lines
-from tabletools.store import audit, people
+from tabletools.store import audit, books, people
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry, Lines
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_new, insert_with_numbers

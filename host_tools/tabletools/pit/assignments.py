@@ -10,17 +10,24 @@ from tabletools import release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, programs, round_records
+from tabletools.evidence import Terms, round_records
 from tabletools.link import PortError
 from tabletools.link.port import verify_port_name
-from tabletools.money import games, meters, play_queries
+from tabletools.money import meters, play_queries
 from tabletools.pit.second_reader import ReadingAids, aids_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import BOTH, DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tabletools.store.outbox import OutboxEvent, enqueue
-from tabletools.table.terms import as_stored, change_table, change_terms, create_table
+from tabletools.table import programs
+from tabletools.table.terms import (
+    as_stored,
+    change_table,
+    change_terms,
+    create_table,
+    verify_terms,
+)
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
@@ -119,7 +126,7 @@ def verify_table(table: TableSettings) -> Verified:
         table.dice_camera,
     )
     try:
-        games.verify_terms(terms)
+        verify_terms(terms)
     except LedgerRejection as refused:
         raise _no(table, refused) from refused
     if payless := roles.payless(round_records.played_by(terms), table.configuration):

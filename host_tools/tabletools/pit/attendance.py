@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from tabletools.evidence import Terms, round_records
-from tabletools.evidence.attesting import Attesting
 from tabletools.evidence.fetching import Evidence
 from tabletools.evidence.stored_traces import Traces
 from tabletools.link import Received, Session
+from tabletools.pit.attesting import Attesting
 from tabletools.pit.measuring import Measuring
 from tabletools.pit.table_clock import TableClock
 from tabletools.release import Manifest

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Tuple, delete, insert, literal, select, tuple_
 
-from tabletools.money import books
 from tabletools.money.gaming_day import Span
 from tabletools.reports import model
 from tabletools.reports.feeds import Part
-from tabletools.store import LedgerRejection
+from tabletools.store import LedgerRejection, books
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 from tabletools.store.schema.people import users
 from tabletools.store.schema.play import rounds, tables

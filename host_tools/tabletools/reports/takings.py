@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select
 
 from tabletools.evidence import tables as casino
-from tabletools.money import theory
 from tabletools.money.gaming_day import Span
-from tabletools.reports import model
+from tabletools.reports import model, theory
 from tabletools.reports.feeds import Part
 from tabletools.store.clock import MS, NS
 from tabletools.store.schema.play import (

@@ -35,15 +35,10 @@ from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.dealing import Outcome
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation, shown
-from tablewire.messages import ROLE_ROULETTE, ROLES
-
-STORED_WORDS_OF = ROLE_ROULETTE
-"""The role in whose words a ledger names the fields of messages, also those of other roles: so
-ledgers of all releases agree."""
+from tablewire.messages import ROLES
 
 __all__ = [
     "NOT_BY_HAND",
-    "STORED_WORDS_OF",
     "VOID",
     "Audited",
     "ByHand",

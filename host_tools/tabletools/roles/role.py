@@ -13,7 +13,7 @@ from tablespec.names import NAMES
 from tabletools.rules.dealing import Decision, Outcome
 
 Record = Mapping[str, Any]
-"""A decoded record, see tabletools.decode."""
+"""What `frame_record.record` makes of a frame."""
 VOID = "round_void"
 """Type of the record that ends a round of any role without a result."""
 

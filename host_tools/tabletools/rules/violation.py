@@ -29,6 +29,11 @@ class RuleViolation(ValueError):
         """What is wrong, then what to do next."""
         return f"{self.what}. Next: {self.code.remedy}"
 
+    @property
+    def parts(self) -> tuple[str, str, str, str]:
+        """Name of the code, what is wrong, what to do next, and where: of any refusal."""
+        return self.code.name, self.what, self.code.remedy, self.where
+
     def under(self, outer: str) -> "RuleViolation":
         """Return the same refusal with its place seen from one level further out."""
         if not self.where:

@@ -12,15 +12,15 @@ from sqlalchemy import Connection, bindparam, select, text
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.maintenance import WALK_COMMAND
 from tabletools.evidence.tables import Terms
-from tabletools.money import games
-from tabletools.money.games import StoredBet
+from tabletools.games import POKER_ROOM
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store.clock import MS
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import sessions
-from tabletools.table import bet_windows, play_end, settling
+from tabletools.table import bet_windows, game_rounds, play_end, settling, slips
 from tabletools.table.open_stakes import OpenStakes
 from tabletools.table.shell import Turn
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import REFERRED, VALID, ClockReading, OpenBet, Round, TableAccounts
 
 ReadClock = Callable[[], Reading | None]
@@ -220,15 +220,15 @@ class BetContext:
         """
         account = request.account
         if request.terminal is not None:
-            slip = games.at_terminal(self.terms, slip)
-        if self.terms.game != games.POKER_ROOM:
+            slip = slips.at_terminal(self.terms, slip)
+        if self.terms.game != POKER_ROOM:
             return slip
         last_hand = self.db.execute(_LAST_HAND, {"table": self.table, "account": account}).first()
         if last_hand is None:
             return slip
         stack, at_ns = last_hand
         until_ns = (at_ns // _HOUR_NS + 2) * _HOUR_NS
-        return games.with_stack(slip, stack) if stack and self.now_ns < until_ns else slip
+        return slips.with_stack(slip, stack) if stack and self.now_ns < until_ns else slip
 
     def place(self, request: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
         """Add a bet, so that others are checked with it; returns the replaced one.
@@ -287,13 +287,13 @@ class BetContext:
         named, 0 if none is; None if it does."""
         if self._stakes is not None:
             return None
-        others = games.measured_with(self.terms, account)
+        others = game_rounds.measured_with(self.terms, account)
         # The player's own come last, so that a refusal names one of them.
         whose = sorted(self._open if others is None else others, key=account.__eq__)
         bets = [self._open.get(each, {}) for each in whose]
-        for together in games.by_box([bet.staked for own in bets for bet in own.values()]):
+        for together in slips.by_box([bet.staked for own in bets for bet in own.values()]):
             try:
-                games.verify_bets(self.terms, together)
+                game_rounds.verify_bets(self.terms, together)
             except LedgerRejection as refused:
                 place = _PLACE.match(refused.where)
                 return refused, together[int(place[1])].id if place else 0
@@ -347,7 +347,7 @@ class BetContext:
             return
         whose: set[int] | None = set()
         for account in players:
-            others = games.measured_with(self.terms, account)
+            others = game_rounds.measured_with(self.terms, account)
             whose = None if others is None or whose is None else whose | others
         for number, bet in self.round.bets.items():
             if whose is None or bet.staked.account in whose:

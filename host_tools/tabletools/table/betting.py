@@ -18,13 +18,12 @@ from sqlalchemy import insert
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
-from tabletools.money import books, wallet_transfers
-from tabletools.money.books import Entry, Lines
-from tabletools.money.games import StoredBet, bets_of_call, slip_text
+from tabletools.money import wallet_transfers
 from tabletools.money.referring import named
 from tabletools.money.wallet_transfers import NewStake, Transfer
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.store import requests
+from tabletools.store import books, requests
+from tabletools.store.books import Entry, Lines
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
@@ -33,8 +32,8 @@ from tabletools.store.rows import insert_with_numbers
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
 from tabletools.table.bet_context import BetContext, BetRequest, CallRequest, ReadClock, Slip
-from tabletools.table.shared_facts import Batch, scope_of
-from tabletools.table.shell import Turn
+from tabletools.table.shell import Batch, Turn, scope_of
+from tabletools.table.slips import StoredBet, bets_of_call, slip_text
 from tabletools.table.state import REFERRED, OpenBet
 
 __all__ = [

@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from tabletools.money import books, games, meters
-from tabletools.money.books import Entry
-from tabletools.money.games import StoredBet
+from tabletools.money import meters
 from tabletools.rules.settlement import Settlement
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import bets, round_settlements
-from tabletools.table import judging, settling
+from tabletools.table import game_rounds, judging, settling
 from tabletools.table.settling import Decision, Posted
 from tabletools.table.shell import Turn
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import Round
 
 Players = dict[int, tuple[str, int]]
@@ -100,7 +101,7 @@ def _again(db: Connection, later: Round, ruled: Round, decision: Decision) -> De
     query = select(col.is_void).where(col.round_id == later.id, col.generation == later.settled)
     is_void = bool(db.execute(query).scalar_one())
     outcome = settling.outcome_of(db, later.id, later.settled)
-    if games.is_by_hands(outcome):
+    if game_rounds.is_by_hands(outcome):
         what = f"stakes play on in round {later.number}, which was ruled on bet by bet"
         step = "return the stakes of that round (stakes_back), then correct this one, then that"
         raise LedgerRejection("stakes_played_on", what, step, "round")

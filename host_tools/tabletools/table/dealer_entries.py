@@ -13,8 +13,6 @@ from msgspec import Struct, convert
 from sqlalchemy import Connection, insert, select
 
 from tabletools.evidence.tables import Terms
-from tabletools.money import games
-from tabletools.money.games import StoredBet
 from tabletools.roles import Opened, Record, kind_of, shoe_round
 from tabletools.rules.dealing import Decision, Outcome
 from tabletools.rules.records import NEEDS_RULING
@@ -24,8 +22,11 @@ from tabletools.settle.dealer_record import DealerRecord, agreed
 from tabletools.settle.json_lines import BOX_GAMES
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import bets, dealer_entries
+from tabletools.table import game_rounds
 from tabletools.table.clock_proof import why_unproved
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import ClockReading
+from tabletools.table.terms import dealer_limit
 
 LAYOUT, HANDS = "layout", "hands"
 _LIVE = "de-live"
@@ -217,10 +218,10 @@ def _verify_early(entry: Entry, record: Record, what: str) -> None:
 def _verify_limit(terms: Terms, staked: Sequence[StoredBet], outcome: Outcome) -> None:
     """Raise RuleViolation if the round wins more than one dealer may enter, or cannot settle."""
     try:
-        lines = games.settled(terms, staked, outcome, is_void=False).lines
+        lines = game_rounds.settled(terms, staked, outcome, is_void=False).lines
     except LedgerRejection as refused:
         raise RuleViolation(NEEDS_RULING, refused.what, refused.where) from refused
-    won, limit = sum(line.win for line in lines), games.dealer_limit(terms)
+    won, limit = sum(line.win for line in lines), dealer_limit(terms)
     if won > limit:
         what = f"its players win {won} cents; by the hands that one dealer entered {limit} at most"
         raise RuleViolation(NEEDS_RULING, what)

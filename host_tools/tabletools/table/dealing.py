@@ -13,8 +13,6 @@ from tabletools import authority
 from tabletools.evidence import round_records
 from tabletools.evidence.rounds import BELIEVED
 from tabletools.evidence.tables import Terms, terms_at
-from tabletools.money import games
-from tabletools.money.games import StoredBet
 from tabletools.roles import shoe_round
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation
@@ -24,14 +22,24 @@ from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.table import dealer_entries, hand_rulings, judging, loading, settling, shell
+from tabletools.table import (
+    dealer_entries,
+    game_rounds,
+    hand_rulings,
+    judging,
+    loading,
+    settling,
+    shell,
+    slips,
+)
 from tabletools.table.bet_context import ReadClock
 from tabletools.table.dealer_entries import HANDS, LAYOUT, Entry, Lack
 from tabletools.table.shell import Turn
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import ClockReading, Round
 
 _RULE = "two users rule on the round"
-_NOT_ENTERED = ("void", "misdeal", games.STAKES_BACK)
+_NOT_ENTERED = ("void", "misdeal", game_rounds.STAKES_BACK)
 """Fields of a record by which money moves against the cards: two users enter them."""
 
 
@@ -98,7 +106,7 @@ def enter_hands(
         try:
             read(BOX_GAMES[turn.terms_at(entered.terms).game].outcome, stored)
         except RuleViolation as refusal:
-            raise games.refused(refusal) from refusal
+            raise LedgerRejection(*refusal.parts) from refusal
         return {"outcome": stored, "decisions": request.content["decisions"]}
 
     return _enter(ledger, lease, request, HANDS, reading, write)
@@ -239,13 +247,13 @@ def _verify_box(terms: Terms, staked: Sequence[StoredBet], name: str) -> None:
     A bet that names its box is on that one.
     """
     for bet in staked:
-        box = games.box_of(bet.slip)
+        box = slips.box_of(bet.slip)
         if box is not None and str(box) != name:
             what = f"bet {bet.id} was placed on box {box}"
             step = f"put it on box {box}, or let two users rule on the round"
             raise LedgerRejection("boxes_unclear", what, step, f"{BOXES}.{name}")
     try:
-        games.verify_bets(terms, staked)
+        game_rounds.verify_bets(terms, staked)
     except LedgerRejection as refusal:
         step = "put the bets on other boxes, or let two users rule on the round"
         raise LedgerRejection(refusal.code, refusal.what, step, f"{BOXES}.{name}") from refusal

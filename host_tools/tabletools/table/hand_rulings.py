@@ -13,9 +13,7 @@ from sqlalchemy import Connection, exists, insert, select
 
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games
-from tabletools.money.books import Entry
-from tabletools.money.games import StoredBet
+from tabletools.games import POKER_ROOM
 from tabletools.roles import Record, shoe_round
 from tabletools.rules.dealing import Decision, ShoeCards
 from tabletools.rules.money import MAX_STAKE
@@ -24,12 +22,15 @@ from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.settle.strict_json import verify_unicode
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
-from tabletools.table import settling
+from tabletools.table import game_rounds, settling, slips
 from tabletools.table.shell import Turn
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import VALID, OpenBet, Round
 
 LATER = "later"
@@ -38,7 +39,7 @@ _WHOLE_HAND = ("put_in", "misdeal", "void")
 """What ends a hand of the poker room: one of these."""
 _NONE = ShoeCards([], [])
 _STEP = "give bank, board and boxes as docs/LEDGER.md says"
-_STAKE = ("player", "stake", *games.GAME_FIELDS)
+_STAKE = ("player", "stake", *slips.GAME_FIELDS)
 
 
 def read(
@@ -52,7 +53,7 @@ def read(
     try:
         verify_unicode(outcome, "outcome")
     except RuleViolation as refusal:
-        raise games.refused(refusal) from refusal
+        raise LedgerRejection(*refusal.parts) from refusal
     game = turn.terms_at(ruled.terms).game
     has_boxes = game in BOX_GAMES
     if not is_card_round(outcome):
@@ -103,7 +104,7 @@ def differences(db: Connection, ruled: Round, outcome: Mapping[str, Any]) -> lis
     """Return where the cards of an outcome contradict what its shoe read."""
     assert ruled.terms is not None
     game = terms_at(db, ruled.terms).game
-    if game not in CARDS or games.has_no_result(outcome):
+    if game not in CARDS or game_rounds.has_no_result(outcome):
         return []
     try:
         cards = shoe_cards(db, ruled)
@@ -139,21 +140,21 @@ def record_from_shoe(
 
 def _verify_no_boxes(game: str, outcome: Mapping[str, object], *, has_boxes: bool) -> None:
     """Raise LedgerRejection unless an outcome without boxes is one for this game."""
-    if games.STAKES_BACK in outcome:
+    if game_rounds.STAKES_BACK in outcome:
         _verify_back(outcome)
-    elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
+    elif game == POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
         what = "players hold their stakes for a hand, but what they put in is missing"
         step = "give put_in, folded and order as docs/LEDGER.md says, or void"
         raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
-    if has_boxes and not games.has_no_result(outcome):
+    if has_boxes and not game_rounds.has_no_result(outcome):
         what = f"each player of {game} holds a hand, and one hand was given"
         raise LedgerRejection("hands_needed", what, _STEP, "outcome")
 
 
 def _verify_back(outcome: Mapping[str, object]) -> None:
-    why = outcome[games.STAKES_BACK]
+    why = outcome[game_rounds.STAKES_BACK]
     if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
-        what = f"{games.STAKES_BACK} must be the only field, with its reason as a text"
+        what = f"{game_rounds.STAKES_BACK} must be the only field, with its reason as a text"
         raise LedgerRejection(
             "wrong_type", what, "give the reason why the stakes are returned", "outcome"
         )
@@ -217,8 +218,8 @@ def _later_stake(place: str, stake: object, players: Collection[int]) -> tuple[i
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("stake_invalid", what, "give the stake in cents", f"{place}.stake")
-    slip = {name: fields.get(name) for name in games.GAME_FIELDS if name in fields}
-    return int(player), cents, games.slip_text(slip)
+    slip = {name: fields.get(name) for name in slips.GAME_FIELDS if name in fields}
+    return int(player), cents, slips.slip_text(slip)
 
 
 def _refund_later(turn: Turn, ruled: Round, user: Actor) -> None:

@@ -14,14 +14,11 @@ from sqlalchemy import Connection, insert
 from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
-from tabletools.decode.frame_record import body_of
 from tabletools.evidence import (
     alarms,
     configuration,
     heartbeat,
     maintenance,
-    programs,
-    records,
     rounds,
     second_readings,
     unread,
@@ -29,18 +26,20 @@ from tabletools.evidence import (
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.programs import MATCH, Attested
-from tabletools.evidence.records import Boot, StoredFields
+from tabletools.evidence.records import StoredFields, proof_of
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.unread import UnreadRow
 from tabletools.link import Contradiction, Proof
 from tabletools.release import Manifest
+from tabletools.roles.frame_record import body_of
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.schema.evidence import clock_steps
-from tabletools.table import bet_windows, judging, settling, shell
+from tabletools.table import bet_windows, frames, judging, programs, settling, shell
+from tabletools.table.frames import Boot
 from tabletools.table.judging import Stored
+from tabletools.table.programs import MATCH, Attested
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow
 from tablewire import messages as m
@@ -107,12 +106,12 @@ class Intake:
         if isinstance(frame, UnreadFrame):
             fields = StoredFields("", body_of(frame, wire), wire, seal, proof)
             return self._store_unread(frame, fields)
-        fields = records.stored_fields(frame, wire, seal, proof)
+        fields = frames.stored_fields(frame, wire, seal, proof)
 
         def write(turn: Turn) -> tuple[bool, str, Boot]:
             boot = self._boot(turn.db, name)
             self._ledger.at("begun")
-            counts = records.may_count(frame, seal, boot)
+            counts = frames.may_count(frame, seal, boot)
             is_new, against = self._verdict(turn, frame, fields, boot, counts=counts)
             if against:
                 self._note_contradiction(turn, frame, fields, against)
@@ -133,7 +132,7 @@ class Intake:
         def write(turn: Turn) -> tuple[str, bool, Boot]:
             db, now_ns = turn.db, turn.now_ns
             boot = self._boot(db, name)
-            before = unread.body_of(db, frame) or records.known(db, frame, fields.seal)
+            before = unread.body_of(db, frame) or frames.known(db, frame, fields.seal)
             if before is not None:
                 if before == fields.body:
                     return "", False, boot
@@ -141,8 +140,8 @@ class Intake:
                 against += " came again with different content"
                 self._note_contradiction(turn, frame, fields, against)
                 return against, False, boot
-            counts = records.may_count(frame, fields.seal, boot)
-            records.note_device(db, frame.device, now_ns)
+            counts = frames.may_count(frame, fields.seal, boot)
+            frames.note_device(db, frame.device, now_ns)
             unread.keep(db, frame, fields, self._made_at(frame), (table, now_ns, counts))
             if counts:
                 turn.close_bets(unread.CAUSE)
@@ -172,12 +171,12 @@ class Intake:
 
     def _read_again(self, turn: Turn, row: UnreadRow, frame: Frame) -> None:
         db = turn.db
-        proof = records.proof_of(db, row.line_session_id)
-        fields = records.stored_fields(frame, bytes(row.raw), row.seal, proof)
+        proof = proof_of(db, row.line_session_id)
+        fields = frames.stored_fields(frame, bytes(row.raw), row.seal, proof)
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
-        counts = records.may_count(frame, row.seal, boot)
+        counts = frames.may_count(frame, row.seal, boot)
         is_new, against = self._verdict(turn, frame, fields, boot, counts=counts)
         if against:
             self._note_contradiction(turn, frame, fields, against)
@@ -422,7 +421,7 @@ class Intake:
         """
         before = None
         if frame.counter <= boot.newest:
-            before = records.known(turn.db, frame, fields.seal)
+            before = frames.known(turn.db, frame, fields.seal)
         if before is not None:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
             return (
@@ -457,9 +456,9 @@ class Intake:
         counts: bool,
     ) -> Boot:
         db, now_ns, device = turn.db, turn.now_ns, frame.device
-        records.note_device(db, device, now_ns)
+        frames.note_device(db, device, now_ns)
         estimate = self._made_at(frame)
-        record = records.insert_frame(
+        record = frames.insert_frame(
             db,
             frame,
             fields,
@@ -507,7 +506,7 @@ class Intake:
 
     def _count(self, turn: Turn, frame: Frame, boot: Boot) -> Boot:
         """Count a frame of a boot; returns it."""
-        after = records.count_frame(turn.db, frame, boot, turn.now_ns)
+        after = frames.count_frame(turn.db, frame, boot, turn.now_ns)
         if frame.counter != boot.newest + 1:
             turn.look_for_gaps()
         return after
@@ -543,11 +542,11 @@ class Intake:
         return self._ledger.clock.wall_ns()
 
     def _boot(self, db: Connection, name: tuple[int, int]) -> Boot:
-        return self._boots.get(name) or records.load_boot(db, name)
+        return self._boots.get(name) or frames.load_boot(db, name)
 
     def _read_boot(self, name: tuple[int, int]) -> Boot:
         with self._ledger.read() as db:
-            return records.load_boot(db, name)
+            return frames.load_boot(db, name)
 
     def _enter(self, frame: Frame, boot: Boot) -> Boot:
         """Enter a live frame of a new boot, or the first one of this run."""
@@ -555,10 +554,10 @@ class Intake:
 
         def write(turn: Turn) -> Boot:
             db = turn.db
-            higher = records.higher_boot(db, device, frame.boot)
+            higher = frames.higher_boot(db, device, frame.boot)
             entered = boot._replace(fell=higher is not None)
-            records.note_device(db, device, now_ns)
-            records.save_boot(db, (device, frame.boot), entered, now_ns)
+            frames.note_device(db, device, now_ns)
+            frames.save_boot(db, (device, frame.boot), entered, now_ns)
             turn.close_bets("rebooted")
             if higher is not None:
                 text = f"a live frame of boot {frame.boot} after boot {higher}"
@@ -596,7 +595,7 @@ class Intake:
 
         def write(turn: Turn) -> None:
             name = frame.device, frame.boot
-            records.end_gaps(turn.db, name, frame.counter, turn.now_ns)
+            frames.end_gaps(turn.db, name, frame.counter, turn.now_ns)
             turn.look_for_gaps()
             self._judge_and_settle(turn, frame.device)
 

@@ -20,7 +20,7 @@ from tabletools.evidence import (
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import RecordId, StoredFields, decoded_new, frame_at
+from tabletools.evidence.records import RecordId, StoredFields, frame_at
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING, UNEXPECTED
 from tabletools.roles import Record, shoe_round
 from tabletools.rules.records import NEEDS_RULING
@@ -28,6 +28,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.store.schema import play
 from tabletools.store.schema.play import results
 from tabletools.table import dealer_entries, loading
+from tabletools.table.frames import decoded_new
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
 from tablewire.codec import Frame
@@ -381,7 +382,7 @@ def _outcome(
         reading = None
         if second_readings.is_wanted(turn.terms_at(valid.terms)):
             reading = second_readings.of_round(turn.db, valid.id)
-        ended = second_readings.completed_by(dict(ended), reading)
+        ended = second_readings.completed_by(ended, reading)
     if entries and valid.terms is not None:
         terms = turn.terms_at(valid.terms)
         return dealer_entries.outcome_of(terms, entries, (ended, records), valid.in_play())

@@ -19,19 +19,19 @@ from sqlalchemy import (
     text,
 )
 
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
-from tabletools.money import books
-from tabletools.money.games import StoredBet
 from tabletools.money.referring import standing
+from tabletools.roles.frame_record import FrameRow, decoded
+from tabletools.store import books
 from tabletools.store.rows import all_rows
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import faults, frames, gaps
-from tabletools.table import shared_facts
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import (
+    Bars,
     Fault,
     OpenBet,
     RecordRow,
@@ -133,10 +133,9 @@ def _returned() -> Select[Any]:
 _PENDING, _OPEN_BETS, _RETURNED = _pending(), _open_bets(), _returned()
 
 
-def load(db: Connection, table: int, token: int, device: int | None) -> TableState:
-    """Return the state of a table. device: whose records are meant, its controller."""
+def load(db: Connection, table: int, token: int, device: int | None, bars: Bars) -> TableState:
+    """Return the state of a table. device: whose records are meant, its controller; bars: its."""
     stored = state_of(db, table)
-    shared = shared_facts.read(db, table, device, lock=False)
     newest_number = _newest_number(db, device)
     pending = {"device": device, "table": table}
     pending |= {"round_id": stored.round, "number": newest_number}
@@ -151,7 +150,7 @@ def load(db: Connection, table: int, token: int, device: int | None) -> TableSta
         newest_number=newest_number,
         has_live_stakes=has_live_stakes(db, table),
         gap=first_gap(db, device),
-        bars=(None, None) if shared is None else shared.bars,
+        bars=bars,
         rounds={each.id: each for each in _rounds(db, rows_of(db, _PENDING, pending))},
     )
     newest = db.execute(_NEWEST_TERMS, {"table": table}).scalar()

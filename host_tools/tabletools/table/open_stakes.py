@@ -7,8 +7,9 @@ has in the round.
 from collections.abc import Iterable
 from typing import Any
 
-from tabletools.money import games
-from tabletools.money.games import SlipGame, StoredBet
+from tabletools.table import game_rounds
+from tabletools.table.game_rounds import SlipGame
+from tabletools.table.slips import StoredBet
 
 
 class OpenStakes:
@@ -57,7 +58,7 @@ class OpenStakes:
             beside -= old.stake
         if most is not None and beside + new.stake > most:
             before = [new._replace(id=0, stake=beside)] if beside else []
-            games.verify_bets(self._game.terms, [*before, new])
+            game_rounds.verify_bets(self._game.terms, [*before, new])
         if old is not None:
             self.add_stake(old.account, freed, -old.stake)
         self.add_stake(new.account, chance, new.stake)

@@ -12,15 +12,15 @@ from sqlalchemy import Connection, insert, select
 
 from tabletools import authority
 from tabletools.evidence import alarms, rounds
-from tabletools.money import books, games, wallet_transfers
+from tabletools.money import wallet_transfers
 from tabletools.money.referring import is_referred
-from tabletools.store import audit, people, requests
+from tabletools.store import audit, books, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.play import bets
-from tabletools.table import corrections, hand_rulings, judging, settling, shell
+from tabletools.table import corrections, game_rounds, hand_rulings, judging, settling, shell
 from tabletools.table.corrections import Players, Resettled
 from tabletools.table.settling import Decision
 from tabletools.table.shell import Turn
@@ -100,7 +100,7 @@ def _turn_of(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round
 def _preview(turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Actor) -> Preview:
     def decide() -> Decision:
         read = hand_rulings.read(turn, ruled, outcome, user)
-        return Decision(read, games.is_void(read))
+        return Decision(read, game_rounds.is_void(read))
 
     done = corrections.settle_through(turn, ruled, decide, user, corrections.no_record)
     differences = hand_rulings.differences(turn.db, ruled, outcome)
@@ -187,7 +187,7 @@ def _verify_shown(ruled: Round, ruling: Ruling) -> None:
         what = "a result or a void that two users decide needs its evidence"
         step = "say who saw it and which recording shows it"
         raise LedgerRejection("evidence_needed", what, step, "evidence")
-    if not games.is_by_hands(ruling.outcome):
+    if not game_rounds.is_by_hands(ruling.outcome):
         return
     if not ruling.preview:
         what = "look at the preview of the settlement before ruling on hands"
@@ -258,7 +258,7 @@ def _settle_again(
 ) -> list[Resettled]:
     def decide() -> Decision:
         read = hand_rulings.read(turn, ruled, outcome, users[0])
-        return Decision(read, games.is_void(read), users, reason, evidence)
+        return Decision(read, game_rounds.is_void(read), users, reason, evidence)
 
     done = corrections.settle_through(turn, ruled, decide, users[0])
     _warn_below_zero(turn, ruled, _balances(turn.db, done.before))
@@ -331,7 +331,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 def _settle_with_late(turn: Turn, played: Round, users: Users, reason: str) -> None:
     """Settle a round again, with a late bet that counts now."""
     outcome = settling.outcome_of(turn.db, played.id, played.settled)
-    if games.is_by_hands(outcome):
+    if game_rounds.is_by_hands(outcome):
         what = f"round {played.id} was ruled on hand by hand, without this bet"
         raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
     _settle_again(turn, played, outcome, users, reason)

@@ -22,11 +22,12 @@ from sqlalchemy import (
 from tabletools.evidence import alarms, round_records
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.rounds import PENDING, RoundRow, by_key, find
-from tabletools.money import books, games, meters
-from tabletools.money.books import Entry
-from tabletools.money.games import StoredBet
+from tabletools.games import JACKPOT, POKER_ROOM
+from tabletools.money import meters
 from tabletools.rules.settlement import Settlement, Totals, verify_balance
+from tabletools.store import books
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_many, insert_with_numbers
@@ -39,8 +40,9 @@ from tabletools.store.schema.play import (
     tables,
     withdrawals,
 )
-from tabletools.table import judging
+from tabletools.table import game_rounds, judging
 from tabletools.table.shell import Turn
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import VALID, OpenBet, Round, TableAccounts
 
 _COLUMNS = (
@@ -122,7 +124,7 @@ class Computed(NamedTuple):
 def accounts_of(turn: Turn, game: str = "") -> TableAccounts:
     """Return the accounts of a table, created if missing. game: of what is settled."""
     known, currency = turn.state.accounts, turn.shared.currency
-    name = currency, books.RAKE if game == games.POKER_ROOM else books.HOUSE
+    name = currency, books.RAKE if game == POKER_ROOM else books.HOUSE
     if name not in known:
         known[name] = table_accounts(turn.db, turn.table, turn.now_ns, game)
     return known[name]
@@ -135,7 +137,7 @@ def table_accounts(db: Connection, table: int, now_ns: int, game: str = "") -> T
         books.account(db, kind, f"table {table}", currency, now_ns=now_ns, table=table)
         for kind in (books.ESCROW, books.HOUSE)
     )
-    if game == games.POKER_ROOM:
+    if game == POKER_ROOM:
         name = f"table {table}"
         bank = books.account(db, books.RAKE, name, currency, now_ns=now_ns, table=table)
     return TableAccounts(escrow, bank, currency)
@@ -211,12 +213,12 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
     staked = played.in_play()
     won_from: meters.Meters = {}
     levels: Mapping[str, int] = {}
-    is_jackpot = terms.game == games.JACKPOT
-    if is_jackpot and (played.settled or not games.has_no_result(decision.outcome)):
+    is_jackpot = terms.game == JACKPOT
+    if is_jackpot and (played.settled or not game_rounds.has_no_result(decision.outcome)):
         again = played.id if played.settled else None
         won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
         levels = meters.levels(won_from)
-    lines, after, _ = games.settled(
+    lines, after, _ = game_rounds.settled(
         terms,
         staked,
         decision.outcome,

@@ -13,15 +13,18 @@ import msgspec
 from tabletools.evidence.records import RecordId
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING
 from tabletools.evidence.tables import Terms
-from tabletools.money.games import SlipGame, StoredBet, is_by_slip
 from tabletools.roles import Played, Record
+from tabletools.table.game_rounds import SlipGame, is_by_slip
 from tabletools.table.open_stakes import OpenStakes
+from tabletools.table.slips import StoredBet
 
 VALID, REFERRED = "valid", "referred"
 
 
 ClockReading = tuple[int | None, int | None, int | None]
 """What the clock of a device shows: boot, ms and uncertainty in ms; None where it is unknown."""
+Bars = tuple[str | None, RecordId | None]
+"""What keeps the rounds of a device from being settled: its stop, and a record not to be read."""
 
 
 class SharedFacts(NamedTuple):
@@ -50,7 +53,7 @@ class SharedFacts(NamedTuple):
     """Whether the cause of an alarm of the table is not known to be over."""
 
     @property
-    def bars(self) -> tuple[str | None, RecordId | None]:
+    def bars(self) -> Bars:
         """What keeps the rounds of the device from being settled."""
         return self.stop, self.unread
 
@@ -182,7 +185,7 @@ class TableState(msgspec.Struct, kw_only=True):
     """Whether stakes of a settled round stay in play and joined no later round yet."""
     gap: RecordId | None
     """The first missing counter of the device."""
-    bars: tuple[str | None, RecordId | None]
+    bars: Bars
     """Stop and unread record of the device; another program that ends one judges rounds too."""
     rounds: dict[int, Round]
     """Of the device or the table: those that are pending, and the newest. By row."""

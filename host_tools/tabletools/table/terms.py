@@ -1,15 +1,19 @@
 """The terms of a casino table: what is played at it, under which limits, and how they change."""
 
 import json
+import re
+from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tablespec.names import KEY_NAMES
-from tabletools import roles
+from tabletools import authority, roles
 from tabletools.evidence import alarms, configuration, round_records, voids
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.evidence.tables import (
+    DEALER_LIMIT,
+    LINKED,
     State,
     Terms,
     newest_terms,
@@ -17,15 +21,25 @@ from tabletools.evidence.tables import (
     table_of,
     terms_of,
 )
-from tabletools.money import games, meters
-from tabletools.money.books import Entry
+from tabletools.games import GAMES, JACKPOT, LATER, NEEDED
+from tabletools.money import meters
+from tabletools.rules.violation import RuleViolation
+from tabletools.settle.json_lines import BOX_GAMES
 from tabletools.store import audit
 from tabletools.store.audit import Actor
+from tabletools.store.books import Entry
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
 from tabletools.table import shell
+from tabletools.table.game_rounds import GROUPS, PLACING, PLAYERS, round_of
 from tabletools.table.shell import Turn
+from tabletools.table.slips import TERMINALS
+
+_MOST_BY_DEALER = authority.ACTS[authority.DEAL].alone_cents[authority.DEALER]
+_MOST_TERMS = 65_536
+"""Characters of the limits of a table, and of its options: transactions decode them."""
+_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}")
 
 
 def create_table(
@@ -42,7 +56,7 @@ def create_table(
     A table whose evidence was collected without terms becomes this one. Its machine has to be one
     for stakes, by the configuration it last reported.
     """
-    games.verify_terms(wanted)
+    verify_terms(wanted)
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
@@ -76,7 +90,7 @@ def _without_terms(db: Connection, device: int | None) -> int | None:
 
 def change_terms(ledger: Store, lease: Lease, wanted: Terms, who: Actor) -> None:
     """Change what is played from the next round on. Raises LedgerRejection, LostLease."""
-    games.verify_terms(wanted)
+    verify_terms(wanted)
 
     def write(turn: Turn) -> None:
         _report_automatic_voids(turn, wanted)
@@ -151,3 +165,107 @@ def as_stored(wanted: Terms) -> Terms:
 
 def _as_options(wanted: Terms) -> dict[str, object]:
     return {name: value for name, value in wanted._asdict().items() if value}
+
+
+def limits_for(terms: Terms, account: int) -> dict[str, object]:
+    """Return the limits as one player is shown them: nothing that is about others."""
+    limits = dict(terms.limits)
+    limits.pop(GROUPS, None)
+    players: Any = limits.pop(PLAYERS, None) or {}
+    own = players.get(str(account))
+    if own is not None:
+        limits.pop(TERMINALS, None)
+        limits |= {"maximum": None, **own}
+        if "special_minimum" in limits:
+            limits["special_minimum"] = own["minimum"]
+    return limits
+
+
+def verify_terms(terms: Terms) -> None:
+    """Raise LedgerRejection unless a table can be played by these terms."""
+    if terms.game not in GAMES:
+        raise LedgerRejection(
+            "unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}"
+        )
+    if terms.void_policy not in ("refund", "stand"):
+        raise LedgerRejection(
+            "void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy"
+        )
+    _verify_length(terms)
+    _verify_limit(terms)
+    _verify_players(terms)
+    _verify_meter_name(terms)
+    voids.verify_option(terms.options)
+    _verify_dealer_limit(terms)
+    later = LATER.get(terms.game)
+    left_out = terms.limits.get("not_offered") or ()
+    if later and later not in left_out:  # type: ignore[operator]
+        what = f"{later} is placed after the deal, and bets are closed by then"
+        step = f'write not_offered = ["{later}"] below limits'
+        raise LedgerRejection("bet_not_offered", what, step, "limits.not_offered")
+    try:
+        round_of(terms, (), PLACING, is_limited=True)
+    except RuleViolation as refusal:
+        raise LedgerRejection(*refusal.parts) from refusal
+
+
+def _verify_length(terms: Terms) -> None:
+    for name, values in (("limits", terms.limits), ("options", terms.options)):
+        length = len(json.dumps(values))
+        if length > _MOST_TERMS:
+            what = f"{name} have {length} characters as JSON, at most {_MOST_TERMS} are stored"
+            raise LedgerRejection("invalid_text", what, "shorten the texts and lists", name)
+
+
+def _verify_limit(terms: Terms) -> None:
+    name = NEEDED.get(terms.game)
+    if name is not None and terms.limits.get(name) is None:
+        what = f"the limits of {terms.game} have no {name}"
+        step = f"write {name}, in cents, below limits"
+        raise LedgerRejection("limits_invalid", what, step, f"limits.{name}")
+
+
+def _verify_players(terms: Terms) -> None:
+    """Raise LedgerRejection unless players with limits of their own are numbers of accounts."""
+    players: Any = terms.limits.get(PLAYERS) or {}
+    groups: Any = terms.limits.get(GROUPS) or ()
+    named = [(player, f"limits.{PLAYERS}") for player in players]
+    if isinstance(groups, list | tuple):
+        groups = [each for each in groups if isinstance(each, list | tuple)]
+        named += [(player, f"limits.{GROUPS}") for group in groups for player in group]
+    for player, where in named:
+        if not isinstance(player, str) or not _ACCOUNT.fullmatch(player):
+            what = f"{str(player)[:40]!r} is not the number of an account, as text"
+            step = 'name players by the account number, as "12"'
+            raise LedgerRejection("limits_invalid", what, step, where)
+
+
+def dealer_limit(terms: Terms) -> int:
+    """Return what the players of a round win at most where one dealer entered its hands, cents."""
+    limit = terms.options.get(DEALER_LIMIT)
+    return _MOST_BY_DEALER if limit is None else limit  # type: ignore[return-value]
+
+
+def _verify_dealer_limit(terms: Terms) -> None:
+    limit = terms.options.get(DEALER_LIMIT)
+    if limit is None:
+        return
+    where = f"options.{DEALER_LIMIT}"
+    if terms.game not in BOX_GAMES:
+        what = f"{DEALER_LIMIT} is an option of {' '.join(BOX_GAMES)}, this is {terms.game}"
+        raise LedgerRejection("unknown_field", what, "leave it out", where)
+    if type(limit) is not int or not 0 <= limit <= _MOST_BY_DEALER:
+        what = f"{DEALER_LIMIT} is not a number of cents from 0 to {_MOST_BY_DEALER}"
+        raise LedgerRejection("limits_invalid", what, "give cents, 0 for two users always", where)
+
+
+def _verify_meter_name(terms: Terms) -> None:
+    linked = terms.options.get(LINKED)
+    if linked is None:
+        return
+    if terms.game != JACKPOT:
+        what = f"{LINKED} is an option of jackpots, this is {terms.game}"
+        raise LedgerRejection("unknown_field", what, "leave it out", f"options.{LINKED}")
+    if not isinstance(linked, str) or not 0 < len(linked) <= 60 or not linked.isprintable():
+        what = f"{LINKED} is not a name of 1 to 60 characters"
+        raise LedgerRejection("invalid_text", what, "name the meters", f"options.{LINKED}")

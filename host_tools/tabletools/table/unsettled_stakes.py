@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, select, text
 
 from tabletools import authority, roles
 from tabletools.evidence.rounds import BELIEVED, PENDING, RUNNING
-from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.clock import NS
@@ -20,6 +19,7 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import devices, frames
 from tabletools.store.schema.play import rounds
 from tabletools.table import judging, settling, shell
+from tabletools.table.game_rounds import STAKES_BACK
 from tabletools.table.settling import Decision
 from tabletools.table.shell import Turn
 from tabletools.table.state import Round

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
 from tabletools import roles
-from tabletools.decode.frame_record import FrameRow, decoded
 from tabletools.evidence import (
     Terms,
     alarms,
@@ -23,15 +22,16 @@ from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.records import FRAMES, RecordId, frame_rows
 from tabletools.evidence.rounds import BELIEVED, PENDING, ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games, meters
-from tabletools.money.games import RoundResult, StoredBet
+from tabletools.games import POKER_ROOM
+from tabletools.money import meters
 from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
+from tabletools.roles.frame_record import FrameRow, decoded
 from tabletools.rules.citation import is_one_paragraph
 from tabletools.rules.declared import replaced
 from tabletools.rules.settlement import Settlement, Unbalanced, totals, verify_pool
 from tabletools.rules.violation import RuleViolation
-from tabletools.store import removals
+from tabletools.store import books, removals
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
@@ -44,8 +44,10 @@ from tabletools.store.schema.play import (
     rulings,
     withdrawals,
 )
-from tabletools.table import dealer_entries, settling, wheel_lines
+from tabletools.table import dealer_entries, game_rounds, settling, wheel_lines
+from tabletools.table.game_rounds import RoundResult
 from tabletools.table.judging import ResultFacts, objections_to
+from tabletools.table.slips import StoredBet
 from tabletools.table.state import TableAccounts
 from tablewire.messages import ROUND_VOID
 
@@ -189,7 +191,7 @@ class _Stored:
     removed_ns: int
     terms: dict[int, Terms] = field(default_factory=dict)
     levels: meters.Levels = field(default_factory=meters.Levels)
-    slip_games: dict[int, games.SlipGame] = field(default_factory=dict)
+    slip_games: dict[int, game_rounds.SlipGame] = field(default_factory=dict)
 
     def terms_at(self, db: Connection, number: int) -> Terms:
         """Return the terms of a row."""
@@ -296,7 +298,7 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
         if row.table in houses:
             assert row.terms is not None
             house = houses[row.table]
-            if stored.terms_at(db, row.terms).game == games.POKER_ROOM:
+            if stored.terms_at(db, row.terms).game == POKER_ROOM:
                 house = house._replace(bank=rakes.get(row.table, house.bank))
             newest = settling.settled_lines(db, key, row.settled) if row.settled else None
             in_settlements, grown = _generations(db, row, stored, newest, house)
@@ -420,7 +422,7 @@ def _generations(
                 text = "does not settle exactly the bets in play"
                 problems.append(f"generation {each.generation} {text}")
         levels = meters_of.levels_at(db, each, stored.levels)
-        game = stored.slip_games.setdefault(row.terms, games.SlipGame(terms))
+        game = stored.slip_games.setdefault(row.terms, game_rounds.SlipGame(terms))
         wrong, grown = _settle_again(each, lines, game, levels, grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
@@ -513,7 +515,7 @@ def _is_same(stored: Settlement, again: Settlement) -> bool:
 def _settle_again(
     settled: _Generation,
     stored: _Lines,
-    game: games.SlipGame,
+    game: game_rounds.SlipGame,
     won_from: meters.Meters,
     before: Mapping[int, int],
 ) -> tuple[list[str], dict[int, int]]:
@@ -526,7 +528,7 @@ def _settle_again(
     outcome, is_void = json.loads(settled.outcome), settled.is_void
     levels = meters.levels(won_from)
     try:
-        came = games.settled(
+        came = game_rounds.settled(
             game.terms, staked, outcome, is_void=is_void, meters=levels, by_slip=game
         )
     except LedgerRejection as refused:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from enum import StrEnum
 from inspect import Parameter, Signature
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,12 +13,14 @@ from tableemulator.machines import ROLES, Emulator, emulator, every_emulator
 from tableemulator.machines.core.emulator import SetupError
 from tabletools.cli.command_group import CommandGroup, examples_of
 from tabletools.cli.emulate import options
-from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
 from tabletools.cli.emulate.stock import stock
 from tabletools.cli.report import JsonOption
 from tabletools.errors import ToolError
+from tabletools.keys import Key, Keyring
 
+SERIAL = 1_382_865_454
+"""The serial number of the emulated board's chip."""
 # Its functional form, which types cannot express.
 _enumeration: Any = StrEnum
 _JSON = Parameter("is_json", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption)
@@ -108,3 +111,15 @@ def _parameter(built: Field[Any]) -> Parameter:
 
 def _name(built: Field[Any]) -> str:
     return built.metadata["name"] or built.name
+
+
+def key_in(file: Path) -> Key:
+    """Return the key of the emulated board in a keyring. Raises ToolError if there is none."""
+    keys = Keyring(file).all().get(SERIAL)
+    if not keys:
+        raise ToolError(
+            f"no key of the emulated board, device {SERIAL}",
+            where=str(file),
+            step=f"make one: tabletool keys new {SERIAL} --keys {file}",
+        )
+    return keys[-1]

@@ -1,6 +1,7 @@
 """The command line of `tabletool play`: one act after the other, then the check of the books."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,6 @@ import typer
 from rich.console import Console
 
 from tabletools.cli.force import ForceOption
-from tabletools.cli.play.acts import ROLES, act_of
 from tabletools.cli.report import JsonOption, is_json, say
 from tabletools.errors import ToolError, cannot_write
 from tabletools.keys import Key, new_key
@@ -16,6 +16,7 @@ from tabletools.play.screen import Screen
 from tabletools.private_file import verify_free, write_whole
 
 if TYPE_CHECKING:
+    from tabletools.cli.play.stage import Act
     from tabletools.play.settled import Settled
 
 EXAMPLES = """\b
@@ -24,6 +25,8 @@ Examples:
   tabletool play --only shuffler
   tabletool play --spins 20 --seed 3 --rounds rounds.jsonl
 """
+ROLES = ("roulette", "money_wheel", "dice", "shuffler", "card_shoe", "draw_machine")
+"""In the order in which their acts are played; the module of that name has its ACT."""
 SPINS = 6
 SEED = 7
 INTRODUCTION = (
@@ -110,3 +113,9 @@ def _keep(file: Path, settled: "list[Settled]") -> None:
         write_whole(file, text.encode("ascii"))
     except OSError as error:
         raise cannot_write("the rounds", error, file, "name another file") from error
+
+
+def act_of(role: str) -> "Act":
+    """Return the act of a role; it takes long to import."""
+    act: Act = import_module(f"tabletools.cli.play.{role}").ACT
+    return act

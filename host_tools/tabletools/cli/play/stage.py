@@ -25,7 +25,7 @@ from tabletools.errors import ToolError
 from tabletools.evidence import Terms, rounds, voids
 from tabletools.evidence.rounds import PENDING, UNEXPECTED, RoundRow
 from tabletools.keys import Key
-from tabletools.money import books, cash, play_queries
+from tabletools.money import cash, play_queries
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit, Seat
 from tabletools.pit.second_reader import Inline
@@ -34,7 +34,7 @@ from tabletools.play.players import Bet
 from tabletools.play.screen import Screen
 from tabletools.play.settled import Settled, Sums, sums_of
 from tabletools.rules.money import euros
-from tabletools.store import Actor, LedgerRejection, Store, people
+from tabletools.store import Actor, LedgerRejection, Store, books, people
 from tabletools.table import betting, rulings
 from tabletools.table.betting import BetReceipt, BetRequest
 from tabletools.table.verify import check

@@ -1,7 +1,6 @@
-"""One frame or skip as a record: plain data with names for numbers, ready for JSON; and a frame
-as it is stored.
+"""A frame as a record: plain data with names for numbers, ready for JSON; and as it is stored.
 
-Knows no port, file or bet. The names come from tablespec; an unknown value becomes None.
+The names come from tablespec, and the words of roles for fields; an unknown value becomes None.
 """
 
 import json
@@ -16,14 +15,15 @@ from tablespec.config_keys import KEYS
 from tablespec.field_types import FieldFacts
 from tablespec.frame import FLAGS
 from tablespec.message_list import BY_ID
-from tabletools import roles
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
+from tabletools.roles.role import Record
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
-from tablewire.framing import Skip
-from tablewire.messages import FLAG_RETRANSMITTED, UNKNOWN_U16
+from tablewire.messages import FLAG_RETRANSMITTED, ROLE_ROULETTE, UNKNOWN_U16
 from tablewire.unstuffing import bodies
 
-Record = dict[str, Any]
+STORED_WORDS_OF = ROLE_ROULETTE
+"""The role in whose words a ledger names the fields of messages, also those of other roles: so
+ledgers of all releases agree."""
 _FLAGS_AT, _MINOR_AT, _ROLE_AT = 2, 3, 4  # in the header
 _TAG_BYTES = 16
 
@@ -81,7 +81,7 @@ _LABELS = {
 _WORDS = {_ROLE_NAMES[number]: words for number, words in names.LABELS.items() if words}
 
 
-def labels(fields: Record, role: str | None) -> Record:
+def labels(fields: Record, role: str | None) -> dict[str, Any]:
     """Return fields by the words of the roles: each with its value for its role, else None."""
     return {
         word: fields[field] if own == role else None
@@ -91,14 +91,14 @@ def labels(fields: Record, role: str | None) -> Record:
     }
 
 
-def record(frame: Frame, seal: str | None = None) -> Record:
+def record(frame: Frame, seal: str | None = None) -> dict[str, Any]:
     """Return the frame as a record: header, payload by name, then its place in the stream.
 
     seal: see tabletools.authenticity; without it a tag counts as unverified. authenticated:
     whether it is verified. offset and length: bytes of the stream. A key is never shown.
     """
     name, fields = _PLANS[frame.type]
-    fields_by_name: Record = {
+    fields_by_name: dict[str, Any] = {
         "type": name,
         "device": frame.device,
         "boot": frame.boot,
@@ -159,17 +159,6 @@ def _text(value: bytes) -> str:
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
-def skipped(skip: Skip) -> Record:
-    """Return bytes that are not a frame as a record. offset and length: bytes of the stream."""
-    return {
-        "type": "skipped",
-        "offset": skip.offset,
-        "length": skip.length,
-        "reason": skip.reason,
-        "detail": skip.detail,
-    }
-
-
 # --- stored frames -------------------------------------------------------------------------------
 
 
@@ -214,7 +203,7 @@ def payload_of(frame: Frame) -> str:
 @cache
 def field_names(kind: int) -> tuple[str, ...]:
     """Return the names of a message's fields in a ledger. kind: its number on the wire."""
-    return names.words(kind, roles.STORED_WORDS_OF)
+    return names.words(kind, STORED_WORDS_OF)
 
 
 def body_of(frame: Frame, wire: bytes) -> bytes:
@@ -231,7 +220,7 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
     return bytes(body)
 
 
-def decoded(row: FrameRow) -> Record:
+def decoded(row: FrameRow) -> dict[str, Any]:
     """A record as decoded when it came: a later schema of the wire may not read its bytes.
 
     A field that was added after the record is unknown.

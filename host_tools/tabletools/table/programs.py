@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 
-from tabletools.evidence import alarms, records
+from tabletools.evidence import alarms
 from tabletools.evidence.alarms import AlarmCause
 from tabletools.release import Manifest, digest
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema.evidence import attestations
+from tabletools.table import frames
 from tablewire.codec import Frame
 
 MATCH, MISMATCH, ROLLBACK, NO_ANSWER = "match", "mismatch", "rollback", "no_answer"
@@ -36,7 +37,7 @@ def note_identity(
     db: Connection, table: int, device: int, facts: Mapping[str, object], now_ns: int
 ) -> None:
     """Note what a controller says of itself: role, board, firmware."""
-    records.note_device(db, device, now_ns, **facts)
+    frames.note_device(db, device, now_ns, **facts)
     name, kind = f"device-{device}-{now_ns}", "tablewire.device.identified"
     event = OutboxEvent(name, kind, f"device/{device}", {"device": device, **facts}, table)
     enqueue(db, event, now_ns)
@@ -72,7 +73,7 @@ def keep(
     data |= {name: values[name] for name in ("device", "outcome", "version", "reported")}
     subject, kind = f"device/{attestation.device}", "tablewire.device.attested"
     enqueue(db, OutboxEvent(f"attestation-{number}", kind, subject, data, table), now_ns)
-    records.note_device(db, attestation.device, now_ns, attestation=outcome, attested_ns=now_ns)
+    frames.note_device(db, attestation.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:
         text += f"; {STEP}"
         alarms.stop(db, AlarmCause(alarms.PROGRAM, text, attestation.device, table), now_ns)

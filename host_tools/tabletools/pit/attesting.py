@@ -10,9 +10,9 @@ import secrets
 from typing import Protocol
 
 from tabletools.evidence.heartbeat import waiting
-from tabletools.evidence.programs import MATCH, Attested
 from tabletools.link import ANSWERED, ONLINE, Conversation, Exchange, Request, Session
 from tabletools.release import ALL_FILES, Manifest
+from tabletools.table.programs import MATCH, Attested
 from tablewire.codec import Frame
 from tablewire.messages import ATTEST, HEARTBEAT, LOCK, PHASE_CLOSED
 

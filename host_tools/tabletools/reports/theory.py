@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 
 from tabletools.evidence.tables import Terms
 from tabletools.games import GAMES
-from tabletools.money import games
-from tabletools.money.games import StoredBet
 from tabletools.store.errors import LedgerRejection
+from tabletools.table import game_rounds
+from tabletools.table.slips import StoredBet
 
 _MOST_BETS = 8192
 """Size of the cache: bets of one slip and stake under the same terms."""
@@ -79,7 +79,7 @@ def _decided(
     won, after = Fraction(0), dict[str | None, Fraction]()
     bet = StoredBet(1, 1, slip, stake, state, is_carried=state is not None)
     for outcome in known:
-        [line] = games.settled(terms, [bet], outcome, is_void=False).lines
+        [line] = game_rounds.settled(terms, [bet], outcome, is_void=False).lines
         won += Fraction(line.lost - line.win, len(known))
         if line.live:
             share = Fraction(line.live, stake * len(known))
