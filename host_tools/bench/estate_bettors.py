@@ -58,8 +58,8 @@ class Bettor(threading.Thread):
                 self._over.wait(self._pause_s)
             else:
                 assert answer[1]["code"] in CLOSED, answer
-                self.closed += 1
-                self._over.wait(AGAIN_S)
+                self.closed += 1  # each is a late bet, with an event of its own
+                self._over.wait(max(AGAIN_S, self._pause_s))
         self._unanswered(f"{self._number}-{count}")
         if self._line is not None:
             self._line.close()

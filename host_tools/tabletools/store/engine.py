@@ -20,6 +20,9 @@ VERSION_TABLE = "ledger_version"
 """The table with the revision of the schema."""
 CHAINED = "chained"
 """Key in the info of a connection: it notes its changes, see schema.chain."""
+LAST = "last"
+"""Key in the info of a connection: statements, each with its row, that end its transaction. Their
+keys rise in the order in which transactions end."""
 STATEMENT_MS = 30_000
 # A commit of SQLite is on the disk before it returns; fullfsync matters on macOS only.
 DURABLE = ("synchronous=FULL", "fullfsync=ON")
