@@ -11,7 +11,6 @@ import argparse
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -102,7 +101,13 @@ def _fill(place: Path, tables: int, count: int) -> None:
 
 def _settled(n: int, table: int) -> OutboxEvent:
     """A settled round: ten bets, EUR 35 staked."""
-    data = {"round": n, "device": table, "number": n, "table": table, "generation": 1}
+    data: dict[str, object] = {
+        "round": n,
+        "device": table,
+        "number": n,
+        "table": table,
+        "generation": 1,
+    }
     data |= {"outcome": {"pocket": "17"}, "void": False, "bets": 10, "stake_cents": 3500}
     data |= {"win_cents": 1500, "back_cents": 500, "live_cents": 0, "lost_cents": 3000}
     name = f"round-{n}-1"
@@ -144,10 +149,8 @@ def measured(count: int, events: int, tables: int) -> dict[str, object]:
         took_s = _wait(lambda: counted(centre) >= count * events, WITHIN_S)
         after = parts.cpu()
     us = {what: round(1e6 * (after[what] - before[what]) / count / events) for what in after}
-    return {"sites": count, "tables": tables, "events": events} | {
-        "seconds": round(took_s, 1),
-        "us_an_event": us,
-    }
+    sizes: dict[str, object] = {"sites": count, "tables": tables, "events": events}
+    return sizes | {"seconds": round(took_s, 1), "us_an_event": us}
 
 
 def main() -> None:
@@ -162,4 +165,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -63,7 +63,7 @@ class SecurityMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
-        REQUESTER.set(scope.get("requester", NOBODY))
+        REQUESTER.set(scope.get("state", {}).get("requester", NOBODY))
         request = head_of(scope)
         if request is None:
             await self._app(scope, receive, send)
