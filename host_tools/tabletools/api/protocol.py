@@ -40,7 +40,7 @@ class Protocol(H11Protocol):
         """Read more of a request; bytes of an unfinished part do not extend its deadline."""
         super().handle_events()
         if self.scope is not None:
-            self.scope["state"]["requester"] = self._requester
+            self.scope.setdefault("state", {}).update(requester=self._requester)
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
