@@ -29,6 +29,8 @@ from tabletools.store import Actor, Store, people
 
 HOSTS = 2
 """Of each site."""
+LEASE_S = 10
+"""As of a host whose settings name none."""
 PIT = "main"
 _REFERRED = """
 SELECT (SELECT COUNT(*) FROM bets WHERE standing = 'referred') + (SELECT COUNT(*) FROM referrals)
@@ -65,7 +67,11 @@ class Site:
 
     def __init__(self, stack: ExitStack, name: str, centre: Centre, plan: Plan) -> None:
         options = SimpleNamespace(
-            bettors=plan.bettors, bet_seconds=plan.bet_s, hosts=HOSTS, pause=plan.pause_s
+            bettors=plan.bettors,
+            bet_seconds=plan.bet_s,
+            hosts=HOSTS,
+            pause=plan.pause_s,
+            lease_s=LEASE_S,
         )
         self.name = name
         self.estate: Any = Estate(stack, options, plan.tables)

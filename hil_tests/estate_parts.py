@@ -35,12 +35,14 @@ from tabletools.store import Actor, Store
 from tabletools.store.schema.books import outbox
 
 SITES = ("athens", "berlin")
+AGAIN_S = 0.5
+"""From the end of a process to its next start."""
 WITHIN_S = 180.0
 """From the last part being back to the centre having everything."""
 _HOUR = 6
 _MISSING_CENTS = 100
 """Of every count at the end of a day."""
-_TOOL = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+TOOL = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 
 
 class Outcome(NamedTuple):
@@ -123,29 +125,43 @@ def _forward(here: socket.socket, there: socket.socket) -> None:
 
 
 class Part:
-    """A process of the program, started again after it was killed."""
+    """A process of the program; whenever it ended it is started again, as by a service manager."""
 
     def __init__(self, log: Path, *arguments: str) -> None:
         self._log = log
         self._arguments = arguments
-        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
         self.start()
 
     def start(self) -> None:
         """Start it."""
+        self._over = threading.Event()
+        self._process = self._started()
+        threading.Thread(target=self._watch, args=(self._over,), daemon=True).start()
+
+    def _started(self) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen([*_TOOL, *self._arguments], stdout=log, stderr=log)
+            return subprocess.Popen([*TOOL, *self._arguments], stdout=log, stderr=log)
+
+    def _watch(self, over: threading.Event) -> None:
+        while True:
+            self._process.wait()
+            if over.wait(AGAIN_S):
+                return
+            with self._lock:
+                if not over.is_set():
+                    self._process = self._started()
 
     def end(self, number: int = signal.SIGKILL) -> None:
-        """End it, by default as a crash does."""
-        assert self._process is not None
+        """End it, by default as a crash does, and leave it so."""
+        with self._lock:
+            self._over.set()
         self._process.send_signal(number)
         self._process.wait(60)
 
     def crash(self) -> None:
         """Kill it; it is started again."""
-        self.end()
-        self.start()
+        self._process.kill()
 
 
 class PitLedger:
@@ -231,7 +247,7 @@ class Centre:
         count = sum(map(len, sent.values()))
         begun, limit = time.monotonic(), time.monotonic() + WITHIN_S
         centre = model.Centre.open(self._place)
-        while _counted(centre) < count and time.monotonic() < limit:
+        while counted(centre) < count and time.monotonic() < limit:
             time.sleep(0.5)
         caught_up_s = time.monotonic() - begun
         arrived = self._arrived()
@@ -274,7 +290,7 @@ class Centre:
         return arrived
 
 
-def _counted(centre: model.Centre) -> int:
+def counted(centre: model.Centre) -> int:
     """Return how many events the centre has folded."""
     with centre.read() as db:
         query = select(func.coalesce(func.sum(model.pits.c.events), 0))

@@ -433,7 +433,12 @@ ROOMS = (
         "replays are drawn for the web",
         HOST_STDLIB,
     ),
-    _room("host_tools/tabletools/cms", "tabletools paho nats sqlite3", "the broker's room", _TOOL),
+    _room(
+        "host_tools/tabletools/cms",
+        "tabletools msgspec paho nats sqlite3",
+        "the broker's room",
+        _TOOL,
+    ),
     _room(
         "host_tools/tabletools/estate",
         "tabletools.estate tabletools.audit tabletools.cms tabletools.money.ratio tabletools.roles"

@@ -28,9 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOUSE = Actor("bench")
 FIRST_DEVICE = 1000
 SECRET = bytes(range(32))
-LEASE_S = 3
 LAST_S = 120.0
-"""For the last rounds to be acknowledged: a host may have to take the table over first."""
+"""For all tables to be held, or their last rounds to be acknowledged."""
 TICKS = os.sysconf("SC_CLK_TCK")
 SERVE = "from tabletools.cli.main import main; main()"
 Process = Any
@@ -114,7 +113,7 @@ class Estate:
         lines = [
             f'db = "{self.place}"',
             f'keys = "{self.folder}/keys.json"',
-            f"lease_s = {LEASE_S}",
+            f"lease_s = {self.options.lease_s}",
             f'session_key = "{write_session_key(self.folder)}"',
             *([f'mqtt = "{self.broker.url}"'] if self.broker else []),
             "mqtt_wait_for_reader = false",
@@ -135,7 +134,7 @@ class Estate:
         self.hosts = [self._start_host(number) for number in range(self.options.hosts)]
         stack.callback(self.end_hosts)
         self.listens = [self._port_of(host) for host in self.hosts]
-        self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, 60)
+        self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, LAST_S)
 
     def _start_host(self, number: int, port: int = 0) -> Process:
         """Start a host, at a free port if none is named."""
@@ -159,14 +158,15 @@ class Estate:
         self._port_of(self.hosts[number])
 
     def end_hosts(self) -> None:
-        """End those that run."""
-        for host in self.hosts:
-            self._end(host)
+        """End those that run, whatever one of them does."""
+        with ExitStack() as stack:
+            for host in self.hosts:
+                stack.callback(self._end, host)
 
     def held_by(self, number: int) -> int:
         """Tables that a host holds, as its metrics tell."""
         where = f"http://127.0.0.1:{self.listens[number]}/metrics"
-        with urllib.request.urlopen(where, timeout=10) as answer:
+        with urllib.request.urlopen(where, timeout=LAST_S) as answer:
             lines = answer.read().decode().splitlines()
         return sum(line.endswith(" 1.0") for line in lines if "tablewire_table_held{" in line)
 
@@ -198,6 +198,10 @@ class Estate:
             process.send_signal(signal.SIGTERM)
         if process.stdin and not process.stdin.closed:
             process.stdin.close()
-        process.wait(60)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
         if process.stdout:
             process.stdout.close()

@@ -1,7 +1,7 @@
 """An estate: several hosts on one PostgreSQL and one broker, tables and bettors under load.
 
     python -m host_tools.bench.estate_bench [--tables 1 4 16] [--bettors 2] [--seconds 15]
-        [--pause 0] [--bet-seconds 2] [--hosts 2] [--no-kill]
+        [--pause 0] [--bet-seconds 2] [--hosts 2] [--lease-s 3] [--no-kill]
 
 Every process is one of its own: `tabletool serve` (each names every table; who claims a table
 first has it), PostgreSQL with its usual durability, Mosquitto, the emulated tables, the bettors.
@@ -141,6 +141,7 @@ def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--bet-seconds", type=float, default=2)
     parser.add_argument("--pause", type=float, default=0, help="of a bettor, between two bets")
     parser.add_argument("--hosts", type=int, default=2)
+    parser.add_argument("--lease-s", type=int, default=3)
     parser.add_argument("--no-kill", dest="kill", action="store_false")
     return parser.parse_args(argv)
 

@@ -34,6 +34,9 @@ class Bettor(threading.Thread):
         self.longest_s = 0.0
         self._number, self._token, self._ports = number, token, ports
         self._pause_s, self._over = pause_s, over
+        # Each refusal is a late bet, with an event of its own: a player who asks again at once
+        # costs more than one who plays.
+        self._again_s = max(AGAIN_S, pause_s)
         self._place = number % len(ports)
         self._line = None
 
@@ -48,7 +51,7 @@ class Bettor(threading.Thread):
             if answer is None or answer[0] == 503:
                 self.again += 1
                 self._next()
-                self._over.wait(AGAIN_S)
+                self._over.wait(self._again_s)
                 continue
             self.longest_s = max(self.longest_s, now - asked_at)
             asked_at, count = now, count + 1
@@ -59,7 +62,7 @@ class Bettor(threading.Thread):
             else:
                 assert answer[1]["code"] in CLOSED, answer
                 self.closed += 1
-                self._over.wait(AGAIN_S)
+                self._over.wait(self._again_s)
         self._unanswered(f"{self._number}-{count}")
         if self._line is not None:
             self._line.close()

@@ -6,6 +6,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tabletools.store.requester import Requester
+
 HEADERS_S = 10.0
 """From the connection, or the first byte of a later request, to the end of the headers."""
 BODY_S = 20.0
@@ -28,6 +30,7 @@ class Protocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Wait for the first request."""
         super().connection_made(transport)
+        self._requester = Requester()
         self._open_s = self.loop.time()
         self._set_deadline()
         if len(self.connections) > MOST_CONNECTIONS:
@@ -36,11 +39,15 @@ class Protocol(H11Protocol):
     def handle_events(self) -> None:
         """Read more of a request; bytes of an unfinished part do not extend its deadline."""
         super().handle_events()
+        if self.scope is not None:
+            self.scope.setdefault("state", {}).update(requester=self._requester)
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline."""
+        """Forget the deadline, and end what is read for who left."""
         self._clear_deadline()
+        if self._is_answering():
+            self.loop.run_in_executor(None, self._requester.leave)
         super().connection_lost(exc)
 
     def _set_deadline(self) -> None:

@@ -31,6 +31,7 @@ from tabletools.api.terminal_routes import PLACING
 from tabletools.rules.codes.fields import INVALID_TEXT
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.strict_json import DUPLICATE_KEY, parse_line
+from tabletools.store.requester import NOBODY, REQUESTER
 
 MOST_AT_ONCE = 12
 """Requests of one login in progress: a page of the console sends 8, and there are 40 threads."""
@@ -62,6 +63,7 @@ class SecurityMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
+        REQUESTER.set(scope.get("state", {}).get("requester", NOBODY))
         request = head_of(scope)
         if request is None:
             await self._app(scope, receive, send)

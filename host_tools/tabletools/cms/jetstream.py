@@ -4,10 +4,10 @@ Only this file and those that use it know the server's client library.
 """
 
 import asyncio
-import json
 from collections.abc import Coroutine, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -64,7 +64,7 @@ class _Answers:
         """Return why a message is not stored where it has to be, "" if it is."""
         if not answer.data:  # no stream has its subject
             return str(NoStreamResponseError())
-        fields = json.loads(answer.data)
+        fields = msgspec.json.decode(answer.data)
         if (error := fields.get("error")) is not None:
             return str(APIError.from_error(error))
         # A header that names the stream would stay with the message: no stream could source it.

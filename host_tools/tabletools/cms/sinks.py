@@ -7,7 +7,6 @@ A sink that fails delays no other. Knows no protocol.
 
 import random
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -25,8 +24,6 @@ POLL_S = 0.2
 STATES_S = 0.5
 # Pauses before a sink that is down is tried again, doubling.
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 30.0
-# A number of PostgreSQL may become visible after a later one, but within this time.
-LATE_COMMIT_S = 600.0
 RETRY_S = (1.0, 5.0, 30.0, 120.0, 300.0)  # the last one repeats
 
 Say = Callable[[str, dict[str, object]], None]
@@ -96,9 +93,6 @@ class SinkWorker:
         self._say = say
         self._hold = hold(ledger, sink.name)
         self._after = 0
-        self._newest: deque[tuple[float, int]] = (
-            deque()
-        )  # times at which nothing waited up to a number
         self._next_try = 0.0
         self._next_states = 0.0
         self._pause = PAUSE_FIRST_S
@@ -120,7 +114,7 @@ class SinkWorker:
         )
         if not due.events:
             if due.is_clear:
-                self._nothing_up_to(due.newest, now)
+                self._nothing_up_to(due.newest)
             self._note_down(self._tick(now), now)
             return 0
         sent = self._send([outgoing_event(event, self._origin) for event in due.events])
@@ -130,7 +124,7 @@ class SinkWorker:
             noted = {*sent.delivered, *sent.failed}
             numbers = [event.number for event in due.events]
             left = min((number for number in numbers if number not in noted), default=None)
-            self._nothing_up_to(numbers[-1] if left is None else left - 1, now)
+            self._nothing_up_to(numbers[-1] if left is None else left - 1)
         self._note_down(sent.down, now)
         return len(sent.delivered)
 
@@ -224,15 +218,9 @@ class SinkWorker:
         self._next_try = now + self._pause * (1 + self._jitter() / 5)
         self._pause = min(2 * self._pause, PAUSE_LONGEST_S)
 
-    def _nothing_up_to(self, newest: int, now: float) -> None:
+    def _nothing_up_to(self, newest: int) -> None:
         """Skip events that were noted: as delivered, or to be tried again, which are found."""
-        if self._ledger.is_sqlite:  # one writer: numbers become visible in order
-            self._after = max(newest, self._after)
-            return
-        if not self._newest or newest > self._newest[-1][1]:
-            self._newest.append((now, newest))
-        while self._newest and now - self._newest[0][0] >= LATE_COMMIT_S:
-            self._after = self._newest.popleft()[1]
+        self._after = max(newest, self._after)
 
 
 class Sinks:

@@ -134,7 +134,11 @@ def decide(
         )
         return Offered(offer, word, decided, False)
 
-    return ledger.run(write)
+    try:
+        return ledger.run(write)
+    except IntegrityError as error:
+        what = "an offer with this number was decided"
+        raise LedgerRejection("offer_decided", what, _AGAIN, "offer") from error
 
 
 def _decisions(db: Connection) -> dict[str, Decided]:
@@ -229,10 +233,6 @@ def _note(
     data = said | {"decision": word, "user": who.name, "reason": reason}
     kind = "tablewire.offer.decided"
     event = OutboxEvent(f"offer-{offer.number}", kind, f"offer/{offer.number}", data)
-    try:
-        enqueue(db, event, now_ns)
-    except IntegrityError as error:
-        what = f"an offer with number {offer.number} was decided"
-        raise LedgerRejection("offer_decided", what, _AGAIN, "offer") from error
+    enqueue(db, event, now_ns)
     subject = f"offer {offer.number}"
     audit.note(db, who, f"offer_{word}", subject, now_ns, **said, **facts, reason=reason)

@@ -26,7 +26,8 @@ from tabletools.store.schema.chain import KEYS, chain, key_names, noted_columns,
 
 BEGINNING = bytes(32)
 """The previous digest of the first entry."""
-_LOCK = 0x636861696E  # key of an advisory lock: on PostgreSQL it orders the entries
+_LOCK = f"SELECT pg_advisory_xact_lock({0x636861696E})"
+"""On PostgreSQL it orders the entries."""
 
 Key = tuple[Any, ...]
 Row = Sequence[Any]
@@ -88,6 +89,11 @@ def columns(name: str) -> str:
     return ", ".join(f"t.{column}" for column in value_columns(METADATA.tables[name]))
 
 
+def lock(db: Connection) -> None:
+    """Have no other transaction of PostgreSQL that wrote end before this one."""
+    db.exec_driver_sql(_LOCK)
+
+
 def add_entry(db: Connection, now_ns: int) -> None:
     """Add an entry for the transaction about to be committed, if it wrote anything."""
     [dirty] = _query_all(db, ["SELECT DISTINCT name FROM chain_dirty ORDER BY name"])
@@ -96,7 +102,7 @@ def add_entry(db: Connection, now_ns: int) -> None:
     tables = [METADATA.tables[name] for (name,) in dirty]
     is_sqlite = db.dialect.name == SQLITE
     changeable = [table for table in tables if table.name not in APPEND_ONLY]
-    last = "DELETE FROM chain_dirty" if is_sqlite else f"SELECT pg_advisory_xact_lock({_LOCK})"
+    last = "DELETE FROM chain_dirty" if is_sqlite else _LOCK
     *answers, _, newest = _query_all(
         db,
         [

@@ -17,7 +17,15 @@ from sqlalchemy import Connection, Engine, bindparam, select
 from tabletools import private_file
 from tabletools.store import chain
 from tabletools.store.clock import NS, Clock, StepWatch, SystemClock
-from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of, time_limit
+from tabletools.store.engine import (
+    CHAINED,
+    FROZEN_MS,
+    LAST,
+    SQLITE,
+    engine_of,
+    file_of,
+    time_limit,
+)
 from tabletools.store.errors import (
     READ_ONLY_STEP,
     LostLease,
@@ -270,7 +278,12 @@ class Store:
             with self._writing, self.engine.begin() as db:
                 if lease is not None:
                     self._lock(db, lease)
+                db.info[LAST] = []
                 yield db
+                if db.info[LAST] and not self.is_sqlite:
+                    chain.lock(db)
+                for statement, row in db.info[LAST]:
+                    db.execute(statement, row)
                 if CHAINED in db.connection.info:  # else there is no chain yet
                     chain.add_entry(db, self.clock.wall_ns())
                 self._verify_in_place()
@@ -301,6 +314,7 @@ class Store:
         with self.engine.connect().execution_options(**level) as db:
             with time_limit(db, self.read_limit_s):
                 undone = db.begin_nested()
+                db.info[LAST] = []
                 result = action(db)
                 undone.rollback()
             db.commit()  # not rolled back, see `read`

@@ -11,6 +11,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from tabletools.store.errors import StoreError
+from tabletools.store.requester import REQUESTER
 from tabletools.store.schema.chain import SETTING, chain, postgresql_notes, sqlite_notes
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
@@ -20,6 +21,9 @@ VERSION_TABLE = "ledger_version"
 """The table with the revision of the schema."""
 CHAINED = "chained"
 """Key in the info of a connection: it notes its changes, see schema.chain."""
+LAST = "last"
+"""Key in the info of a connection: statements, each with its row, that end its transaction. Their
+keys rise in the order in which transactions end."""
 STATEMENT_MS = 30_000
 # A commit of SQLite is on the disk before it returns; fullfsync matters on macOS only.
 DURABLE = ("synchronous=FULL", "fullfsync=ON")
@@ -149,19 +153,29 @@ def _note_changes(connection: Connection) -> None:
 
 @contextmanager
 def time_limit(db: Connection, limit_s: float | None) -> Iterator[None]:
-    """Interrupt what reads for longer than this. None: no limit but that of the connection."""
+    """Interrupt what reads for longer than this, or for a requester that left.
+
+    None: no limit but that of the connection.
+    """
     if limit_s is None:
         yield
         return
+    requester = REQUESTER.get()
+    driver: Any = db.connection.driver_connection
     if db.dialect.name != SQLITE:
         db.exec_driver_sql(f"SET LOCAL statement_timeout = {round(limit_s * 1000)}")
-        yield
+        try:
+            with requester.reading(driver.cancel):
+                yield
+        finally:
+            if requester.is_gone:  # the server may end its next statement instead
+                db.invalidate()
         return
-    driver: Any = db.connection.dbapi_connection
     end_s = time.monotonic() + limit_s
     driver.set_progress_handler(lambda: time.monotonic() > end_s, _LOOK_STEPS)
     try:
-        yield
+        with requester.reading(driver.interrupt):
+            yield
     finally:
         driver.set_progress_handler(None, 0)
 

@@ -1,7 +1,7 @@
 """Events for other systems, written in the transaction they report; `cms.sinks` delivers them.
 
-Events of one table are numbered in the order they happened. Of two tables, a later number may be
-committed first, so a sink asks for undelivered events, never for those after a number.
+Events are numbered at the end of their transaction, where no other one can end, so whoever reads
+an event finds all that have a lower number.
 
 A restored ledger counts on from its backup, so it gives the keys of what was lost to other rounds.
 Its events are numbered from the time of the restore (microseconds): above all earlier ones.
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from tabletools.store.engine import LAST
 from tabletools.store.schema.books import outbox
 
 RESTORED_FROM = 10**15
@@ -60,7 +61,7 @@ _INSERT = insert(outbox)
 
 
 def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None = None) -> None:
-    """Write an event, in the transaction that it reports. number: None: the next one."""
+    """Write an event at the end of this transaction. number: None: the next one."""
     key = {} if number is None else {"id": number}
     row = {
         **key,
@@ -71,4 +72,4 @@ def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None 
         "at_ns": now_ns,
         "data": json.dumps(event.data, separators=(",", ":"), ensure_ascii=False),
     }
-    db.execute(_INSERT, row)
+    db.info[LAST].append((_INSERT, row))
