@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 
 from hil_tests.board_port import BoardTime, linked
-from host_tools.tests.test_collect_file import BROKEN, contents
 from hil_tests.compiled_boards import compiled_program
+from host_tools.tests.test_collect_file import BROKEN, contents
 from tableemulator.board.wasm import WasmBoard
 from tableemulator.shipped_controller import CONFIGURATION_FILES, program
 from tablespec.provisioning import configuration
