@@ -20,8 +20,8 @@ RIM_1, TILT, LAMP = 5, 9, 11  # pins of the emulated board
 class Desk:
     """One controller on the rig. frames: every frame since power-on as (time_us, frame).
 
-    files: the program, as shipped if not given (compiled, but on a board of special kind); keys:
-    changed configuration, None: no copies.
+    files: the program, as shipped if not given (compiled, but where its lines or its heap count);
+    keys: changed configuration, None: no copies.
     secret: the board's key number 1; commands are sealed once start() has begun a session.
     errors: what the program wrote as errors, checked by the test; resets, console: as the rig
     tells them.
@@ -34,7 +34,8 @@ class Desk:
             flash.update(dict.fromkeys(KEY_FILES, key_copy(1, secret)))
         self.secret = secret
         self.session = None
-        files = files or (program() if board else compiled_program())
+        is_measured = board.keys() & {"race", "tight"}
+        files = files or (program() if is_measured else compiled_program())
         self.board = WasmBoard(files, flash=flash, **board)
         self.frames = []
         self.bytes = b""
