@@ -1,4 +1,5 @@
 """How the processes of a test run collect: one alone compiles, and none searches for garbage.
+Emulated boards load the program compiled.
 
 In a fresh checkout every process would compile the same modules at the same time, 7 s each. How
 long a property takes is no verdict: the machine may be busy.
@@ -9,6 +10,7 @@ import gc
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _PRESENT = settings.get_profile(settings.get_current_profile_name())
@@ -36,3 +38,11 @@ def pytest_collection_finish():
     gc.freeze()
     gc.set_threshold(*_SEARCH_AFTER)
     gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _boards_load_compiled():
+    from hil_tests.compiled_boards import loaded_compiled  # later than the lock
+
+    with loaded_compiled():
+        yield

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from hil_tests.board_port import BoardTime, linked
+from hil_tests.compiled_boards import compiled_program
 from host_tools.tests.test_collect_file import BROKEN, contents
 from tableemulator.board.wasm import WasmBoard
 from tableemulator.shipped_controller import CONFIGURATION_FILES, program
@@ -23,7 +24,7 @@ BENCH = "the bench"
 def at_bench(monkeypatch, files=None, **keys):
     """A controller that every command reaches in virtual time, whatever its port is called."""
     flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
-    with WasmBoard(files or program(), flash=flash) as board:
+    with WasmBoard(files or compiled_program(), flash=flash) as board:
         board.boot()
         for command in (table_client, collect):
             monkeypatch.setattr(command, "Link", linked(board))

@@ -9,11 +9,9 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.camera_table import camera_host
-from host_tools.tests.overhead_camera import tray
 from host_tools.tests.served import until
 from host_tools.tests.test_console_axe import SCREENS
 
-CORNERS = [[*corner] for corner in tray().floor]
 PAGE, HEADING = "#/tray/1", "Tray of D1"
 
 

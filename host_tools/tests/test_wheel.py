@@ -43,12 +43,9 @@ LACKING = {
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    return dist.make(tmp_path_factory.mktemp("dist"))
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory, wheel) -> Installation:
+def bare(tmp_path_factory) -> Installation:
+    """The wheel without extras; it compiles its modules when they first run."""
+    wheel = dist.make(tmp_path_factory.mktemp("dist"))
     return Installation(tmp_path_factory.mktemp("bare"), wheel)
 
 
@@ -89,15 +86,15 @@ def tour(installed: Installation, home: Path) -> None:
                 assert done.stdout.strip() or "--out" in line or line == FOLDER, line
 
 
-def test_every_line_of_the_tour_runs_beside_no_checkout(tmp_path, wheel):
+def test_every_line_of_the_tour_runs_beside_no_checkout(tmp_path, bare):
     """Emulated tables, a flashed board, keys, replays: in a folder that has nothing else."""
-    installed = Installation(tmp_path, wheel, *dist.HOST)
     where = "import tabletools.tree as t, tableemulator; print(t.TREE, t.IS_CHECKOUT)"
-    done = installed.run(f'python -c "{where}"', tmp_path)
-    assert done.stdout.split() == [str(installed.site / "tabletools" / "tree"), "False"]
-    assert installed.run("python -c 'import hil_tests'", tmp_path).returncode != 0
-    for _ in range(2 if IS_SOAK else 1):
-        tour(installed, tmp_path)
+    done = bare.run(f'python -c "{where}"', tmp_path)
+    assert done.stdout.split() == [str(bare.site / "tabletools" / "tree"), "False"]
+    assert bare.run("python -c 'import hil_tests'", tmp_path).returncode != 0
+    with bare.with_extras(*dist.HOST):
+        for _ in range(2 if IS_SOAK else 1):
+            tour(bare, tmp_path)
 
 
 def test_without_extras_it_decodes_settles_and_emulates(tmp_path, bare):

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -11,11 +13,10 @@ from host_tools.delivery.packages import closure
 
 
 class Installation:
-    """A venv with the wheel and links to the installed packages of some extras, nothing else."""
+    """A venv with the wheel and links to the installed packages it needs, nothing else."""
 
-    def __init__(self, folder: Path, wheel: Path, *extras: str) -> None:
+    def __init__(self, folder: Path, wheel: Path) -> None:
         self.bin = folder / "venv" / "bin"
-        self.packages = closure(frozenset(extras))
         subprocess.run(
             [sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True
         )
@@ -23,16 +24,29 @@ class Installation:
         pip = [sys.executable, "-m", "pip", "--python", str(self.bin / "python")]
         subprocess.run([*pip, *install], check=True, capture_output=True)
         self.site = next((folder / "venv" / "lib").glob("*/site-packages"))
-        for package in self.packages:
-            self._link(package)
+        self._link()
 
-    def _link(self, package: str) -> None:
-        """Link every file or folder at the top of a package."""
-        tops = {file.parts[0] for file in distribution(package).files or []}
-        for top in tops - {"..", "__pycache__"}:
-            target = self.site / top
-            if not target.exists():
-                target.symlink_to(Path(sysconfig.get_paths()["platlib"]) / top)
+    @contextmanager
+    def with_extras(self, *extras: str) -> Iterator[None]:
+        """While it lasts the packages of these extras are there, as after `pipx inject`."""
+        links = self._link(*extras)
+        try:
+            yield
+        finally:
+            for link in links:
+                link.unlink()
+
+    def _link(self, *extras: str) -> list[Path]:
+        """Link every file or folder at the top of the packages; returns the links it made."""
+        links = []
+        for package in closure(frozenset(extras)):
+            tops = {file.parts[0] for file in distribution(package).files or []}
+            for top in tops - {"..", "__pycache__"}:
+                link = self.site / top
+                if not link.exists():
+                    link.symlink_to(Path(sysconfig.get_paths()["platlib"]) / top)
+                    links.append(link)
+        return links
 
     def environment(self, folder: Path) -> dict[str, str]:
         """The variables of a terminal in which it is on the path; folder: the user's home."""
