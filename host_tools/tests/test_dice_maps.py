@@ -203,11 +203,18 @@ NONE = Pips(0, 0.0)
         (FIVE, NONE, Pips(4, 20), UNREADABLE),
         (FIVE, NONE, Pips(4, 30), AMBIGUOUS),  # another face, clearly
         (FIVE, Pips(5, 20), Pips(4, 30), AMBIGUOUS),
-        (FIVE, Pips(5, 40), Pips(4, 30), READ),
         (
-            top(80, 60, 5, 0.85),
+            FIVE,
             Pips(5, 40),
             Pips(4, 30),
+            AMBIGUOUS,
+        ),  # a three read as a two: the picture showed it
+        (FIVE, Pips(4, 30), Pips(5, 40), READ),
+        (FIVE, Pips(4, 30), Pips(5, 30), AMBIGUOUS),
+        (
+            top(80, 60, 5, 0.85),
+            Pips(4, 30),
+            Pips(5, 40),
             AMBIGUOUS,
         ),  # then the network has to be sure
         (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 20), READ),
@@ -281,7 +288,7 @@ def test_what_makes_a_throw(monkeypatch, tops, beside, reason):
     [
         (0.1, 95, READ),
         (0.1, 150, AMBIGUOUS),
-        (0.3, 95, AMBIGUOUS),
+        (0.3, 95, UNREADABLE),
     ],
 )
 def test_dirt_is_no_die(monkeypatch, body, level, reason):
@@ -292,6 +299,16 @@ def test_dirt_is_no_die(monkeypatch, body, level, reason):
     dirt = top(120, 60, 2, 0.5, body=body)
     seen_as(monkeypatch, [FIVE, top(40, 60, 5), dirt], Pips(5, 60), Pips(5, 60))
     assert read_by_maps(picture)[:2] == (reason, [5, 5])
+
+
+def test_a_spot_that_is_faint_and_has_a_face_is_refused(monkeypatch):
+    """Dirt beside a dark die was once read as a two: one look showed a body, and pips."""
+    picture = np.full((120, 160), 90, np.uint8)
+    for x, grey in ((80, 220), (120, 95)):
+        picture[50:70, x - 10 : x + 10] = grey
+    dirt = top(120, 60, 5, body=0.45)
+    seen_as(monkeypatch, [FIVE, dirt], Pips(5, 60), Pips(5, 60))
+    assert read_by_maps(picture)[0] == UNREADABLE
 
 
 def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
@@ -312,7 +329,7 @@ def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
 @pytest.mark.parametrize(("chance", "reason"), [(0.85, AMBIGUOUS), (0.95, READ)])
 def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     """The first look shows another face by its pips; the second one agrees."""
-    seen_as(monkeypatch, [FIVE], NONE, NONE)
+    seen_as(monkeypatch, [FIVE], NONE, Pips(5, 40))
 
     def closer(_picture, tops, turns, sizes=(1.0,)):
         first = len(turns) < 3
@@ -321,6 +338,30 @@ def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
 
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 50))
+    assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
+
+
+@pytest.mark.parametrize(
+    ("second", "in_picture", "reason"),
+    [
+        (top(80, 60, 4, 0.8), Pips(4, 40), AMBIGUOUS),  # a five that was read as a four
+        (top(80, 60, 4, 0.96), NONE, AMBIGUOUS),
+        (top(80, 60, 4, 0.96), Pips(4, 40), READ),
+        (top(80, 60, 5, 0.8), Pips(5, 40), READ),
+    ],
+)
+def test_a_second_look_that_names_another_face_has_to_be_sure(
+    monkeypatch, second, in_picture, reason
+):
+    """And the pips in the picture have to agree: the two looks contradict each other."""
+    seen_as(monkeypatch, [FIVE], NONE, in_picture)
+
+    def closer(_picture, tops, turns, sizes=(1.0,)):
+        face = top(80, 60, 5, 0.5) if len(turns) < 3 else second
+        return [Die(face, np.full((1, 1), face.chances.argmax()), 0.9) for _ in tops]
+
+    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
+    monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 20))
     assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
 
 
