@@ -120,7 +120,7 @@ def _sure_faces(planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int
 def _by_planes(planes: Sequence[Grey], die: Die, contradicted: bool) -> int:
     """Return the face of a die that was in doubt: by luminance, the first plane, or surely by a
     colour that no other one contradicts."""
-    face = _again(planes[0], die, _IN_DOUBT, contradicted, _likeliest(die.top))
+    face = _again(planes[0], die, _IN_DOUBT, contradicted)
     if face > 0 or len(planes) == 1:
         return face
     faces = {_again(plane, die, _IN_COLOUR) for plane in planes[1:]} - {0}
@@ -129,18 +129,10 @@ def _by_planes(planes: Sequence[Grey], die: Die, contradicted: bool) -> int:
     return faces.pop() if len(faces) == 1 else _CONTRADICTED
 
 
-def _again(
-    picture: Grey, die: Die, how: _Look, contradicted: bool = False, before: int = 0
-) -> int:
-    """Return the face of a die that was in doubt: the mean of many looks decides. before: the face
-    that the picture was likeliest to show, 0 when it was not looked at; another contradicts it."""
+def _again(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
+    """Return the face of a die that was in doubt: the mean of many looks decides."""
     (more,) = look_closer(picture, [die.top], how.turns, how.sizes)
-    contradicted |= before not in (0, _likeliest(more.top))
     return _face(picture, more, how, contradicted)
-
-
-def _likeliest(top: Top) -> int:
-    return 1 + int(top.chances[1:].argmax())
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
@@ -185,7 +177,7 @@ def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> in
     and the pips in the picture have to agree, which no network found.
     """
     top, chances = die.top, die.top.chances
-    value = _likeliest(top)
+    value = 1 + int(chances[1:].argmax())
     if chances[0] >= thresholds.NO_FACE or max(top.body, die.body) < thresholds.LEAST_BODY:
         return 0
     place = top.x + 0.5, top.y + 0.5

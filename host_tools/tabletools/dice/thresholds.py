@@ -25,8 +25,8 @@ MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 an
 # reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
 # of each family of tableemulator.machines.dice_tray and of each kind of hil_tests/dice_foreign.py.
-LEAST_CHANCE = 0.7  # of a face among the six; wrong ones have 0.61, 0.71 where no pips agree, and
-# 0.78 where the first look names another face
+LEAST_CHANCE = 0.85  # of a face among the six; wrong ones have 0.61, 0.71 where no pips agree, and
+# 0.78 in a whole photograph
 NO_FACE = 0.5  # chance of no face; 38 of 40 stickers more, or a body below LEAST_BODY: with both
 LEAST_BODY = 0.1  # in the surer look, 22 of 397 flat throws are lost, 2 of 675 photographed dice
 DIRT_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dice 0.25 and more
