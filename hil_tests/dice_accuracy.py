@@ -29,16 +29,19 @@ from hil_tests.dice_foreign import with_strip, with_thing
 from hil_tests.dice_second_view import SEEN_ASIDE
 from hil_tests.dice_second_view import table as aside_table
 from hil_tests.dice_trays import KINDS, Box, on_tray
+from hil_tests.dice_whole_frames import whole_frames
 from tableemulator.machines.dice_tray.rendering import camera_noise, render
 from tableemulator.machines.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice import Frame, open_picture
 from tabletools.dice.host_reading import read_picture
 from tabletools.dice.one_throw import average
+from tabletools.dice.overhead.host_tray import LEAST_SIDE_PX
 from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
 THROW_NOISE = 5.0  # sigma of the frames of a throw, greys
 PLAIN = "byler_d6, up to six"  # from above, nothing that makes a die hard to read
+WHOLE = f"whole frames, dice of {LEAST_SIDE_PX} px"  # nothing that makes a die hard to read
 # Labels that are wrong: the pictures show a three and a four plainly.
 CORRECTED = {
     "IMG_20191209_095954.png": [1, 2, 3, 5, 5],
@@ -199,6 +202,16 @@ def on_trays(folder: Path) -> Iterator[Case]:
             )
 
 
+def in_whole_frames(folder: Path) -> Iterator[Case]:
+    """Yield the photographs from above as whole frames, floor and empty tray known."""
+    for whole in whole_frames(folder):
+        group = WHOLE if whole.least_px >= LEAST_SIDE_PX else "whole frames, smaller dice"
+        group += "" if whole.is_plain else ", hard to see"
+        frame = Frame(whole.picture.shape[1], whole.picture.shape[0], whole.picture.tobytes())
+        values = _faces(whole.name, whole.values)
+        yield Case(group, whole.name, frame, values, reference=whole.reference)
+
+
 def throws(folder: Path) -> Iterator[Case]:
     """Yield the plain photographs from above, each as four frames of one throw in noise."""
     for case in plain(folder):
@@ -223,8 +236,12 @@ def photographs(folder: Path, noise: float = 0.0, change: str = "none") -> Itera
         size = "up to six" if int(row["n"]) <= FEW else "more than six"
         group = f"{row['source']}, {size}" + (f", {row['flags']}" if row["flags"] else "")
         name = Path(row["file"]).name
-        values = CORRECTED.get(name, sorted(map(int, row["values"].split())))
+        values = _faces(name, row["values"])
         yield Case(group, name, Frame(frame.width, frame.height, grey), values)
+
+
+def _faces(name: str, labelled: str) -> list[int]:
+    return CORRECTED.get(name, sorted(map(int, labelled.split())))
 
 
 def plain(folder: Path, change: str = "none") -> Iterator[Case]:
@@ -302,7 +319,8 @@ def main() -> None:
     if options.data:
         every = photographs(options.data, options.noise, options.change)
         wanted = (case for case in every if case.group == PLAIN or not options.plain)
-        kinds = (wanted, throws(options.data), on_trays(options.data))
+        whole = in_whole_frames(options.data)
+        kinds = (whole, wanted, throws(options.data), on_trays(options.data))
         groups += [_half(cases, options.half) for cases in kinds]
     groups.append(rendered(FAMILIES, range(options.scenes)))
     groups.append(rendered_rigs(REFERRED, range(options.scenes)))

@@ -6,12 +6,12 @@ in full: `make dice DATA=../shared/data/dice`. `make test` reads some of them, `
 
 import pytest
 
-from hil_tests.dice_accuracy import on_trays, photographs, plain, read
+from hil_tests.dice_accuracy import WHOLE, in_whole_frames, on_trays, photographs, plain, read
 from hil_tests.test_house import ROOT
 from hil_tests.thinned import thinned
 
 FOLDER = ROOT.parent / "shared" / "data" / "dice"
-FLOOR = 64  # percent of the plain pictures from above: decisions/dice.md
+FLOOR = 60  # percent of the plain pictures from above: decisions/dice.md
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="no photographs beside the project")
 
@@ -23,6 +23,18 @@ def test_enough_are_accepted_and_none_wrong():
     assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
     accepted = sum(verdict.accepted for verdict in verdicts)
     assert accepted * 100 >= FLOOR * len(cases), f"{accepted} of {len(cases)}"
+
+
+def test_whole_frames_of_a_known_tray_are_read_and_none_wrong():
+    """Most of those with dice of 28 px; of the others some, and two once read wrong."""
+    cases = list(in_whole_frames(FOLDER))
+    once_wrong = "IMG_20191209_095526.png", "IMG_20191208_112458.png"
+    others = [case for case in cases if case.group != WHOLE]
+    verdicts = list(read(case for case in cases if case.group == WHOLE))
+    accepted = sum(verdict.accepted for verdict in verdicts)
+    assert accepted * 100 >= 85 * len(verdicts), f"{accepted} of {len(verdicts)}"
+    verdicts += read([*thinned(others, 20), *(case for case in others if case.name in once_wrong)])
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 python -m hil_tests.dice_training.maps --data FOLDER [--out FILE] [--device cuda|cpu]
                                        [--minutes N] [--rate R] [--batch N] [--renders N]
-                                       [--steps N] [--kept N] [--grounds N] [--processes N]
+                                       [--steps N] [--pool-size N] [--grounds N] [--processes N]
                                        [--first FILE] [--state FILE] [--floats FILE]
 
 In two runs: the first with --state FILE; the second with --first FILE --rate 1e-3 --minutes 2.6,
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=384, help="rendered scenes of one step")
     parser.add_argument("--renders", type=int, default=192, help="scenes rendered at once")
     parser.add_argument("--steps", type=int, default=2, help="taken after each rendering")
-    parser.add_argument("--kept", type=int, default=250_000, help="scenes that may be seen again")
+    parser.add_argument("--pool-size", type=int, default=250_000, help="scenes to see again")
     parser.add_argument("--grounds", type=int, default=700)
     parser.add_argument("--processes", type=int, default=1, help="that draw grounds")
     parser.add_argument("--rate", type=float, default=3e-3, help="the highest")

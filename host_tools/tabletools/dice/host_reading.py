@@ -77,13 +77,13 @@ def read_picture(
     picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
     if compared:
-        reason, values, tops = read_by_maps(compared.plain, walls=False, planes=colours)
+        reason, values, tops = read_by_maps(compared.plain, colours)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
         if reason == READ and reference and not _are_on_floor(reference, tops):
             reason = CUT_OFF
     else:
-        reason, values, tops = read_by_maps(picture, planes=colours)
+        reason, values, tops = read_by_maps(picture, colours)
     if reason == READ and show_more(colours, picture, tops):
         reason = FOREIGN
     if reason == READ and shines(picture, tops):

@@ -32,7 +32,6 @@ from tabletools.dice.reasons import (
     UNREADABLE,
 )
 from tabletools.dice.round_things import has_round_thing
-from tabletools.dice.walls import floors
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
@@ -55,26 +54,24 @@ _IN_DOUBT = _Look(
 _IN_COLOUR = replace(_IN_DOUBT, chance=thresholds.SURE)
 
 
-def read_by_maps(
-    picture: Grey, walls: bool = True, planes: Sequence[Grey] = ()
-) -> tuple[int, list[int], list[Top]]:
+def read_by_maps(picture: Grey, planes: Sequence[Grey] = ()) -> tuple[int, list[int], list[Top]]:
     """Return (reason, sorted values, tops) of a picture; the values are of dice surely read.
 
-    walls: there may be some in it. planes: of its colours, where it has some.
+    planes: of its colours, where it has some.
     """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
     sight = look(picture)
-    if walls:
-        picture, sight = _without_walls(picture, sight)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
-    is_speck = _specks(picture, dice)
-    dice = [die for die, is_one in zip(dice, is_speck, strict=True) if not is_one]
-    tops = [top for top, is_one in zip(sight.tops, is_speck, strict=True) if not is_one]
-    sight = replace(sight, tops=tops)
+    is_faint = _are_faint(picture, dice)
+    places = [k for k, die in enumerate(dice) if not (is_faint[k] and _has_no_body(die))]
+    dice = [dice[k] for k in places]
+    sight = replace(sight, tops=[sight.tops[k] for k in places])
     reason = _scene(sight, [die.top for die in dice])
-    if reason == READ and _shows_corner(picture, sight, thresholds.CORNER):
+    if reason == READ and _shows_corner(picture, sight):
         reason = FOREIGN
+    elif reason == READ and any(is_faint[k] for k in places):
+        reason = UNREADABLE
     faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
         faces = _sure_faces((picture, *planes), dice, faces)
@@ -107,20 +104,6 @@ def _is_elsewhere(other: Top, tops: Sequence[Top]) -> bool:
 
 def _is_odd(sight: Sight, tops: Sequence[Top]) -> bool:
     return _is_foreign(sight, tops) or _is_cut(sight, tops)
-
-
-def _without_walls(picture: Grey, sight: Sight) -> tuple[Grey, Sight]:
-    """Return a picture in which only walls look foreign without them, any other as it is."""
-    if (
-        _is_foreign(sight, sight.tops)
-        and not _is_cut(sight, sight.tops)
-        and not _shows_corner(picture, sight, thresholds.NO_WALL)
-    ):
-        for floor in floors(picture, sight.tops):
-            bare = look(floor)
-            if not _is_foreign(bare, bare.tops):
-                return floor, bare
-    return picture, sight
 
 
 def _sure_faces(planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
@@ -159,22 +142,22 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _specks(picture: Grey, dice: Sequence[Die]) -> list[bool]:
-    """Return which dice are dirt: neither look shows a body, and the greys there differ far less
-    than those of the others."""
+def _are_faint(picture: Grey, dice: Sequence[Die]) -> list[bool]:
+    """Return of which dice the greys differ far less than those of the others."""
     spans = [_span(picture, die.top) for die in dice]
     most = thresholds.FAINTEST_DIE * float(np.median(spans or [0]))
-    return [
-        max(die.top.body, die.body) < thresholds.DIRT_BODY and span < most
-        for die, span in zip(dice, spans, strict=True)
-    ]
+    return [span < most for span in spans]
 
 
-def _shows_corner(picture: Grey, sight: Sight, least: float) -> bool:
-    """Return whether a corner of a die is seen at the edge of the picture; least: how much it
-    stands out, of the span of a die's greys."""
+def _has_no_body(die: Die) -> bool:
+    """Return whether neither look shows a body: where a die is faint as well, it is dirt."""
+    return max(die.top.body, die.body) < thresholds.DIRT_BODY
+
+
+def _shows_corner(picture: Grey, sight: Sight) -> bool:
+    """Return whether a corner of a die is seen at the edge of the picture."""
     spans = [_span(picture, top) for top in sight.tops]
-    return bool(spans) and has_corner(picture, sight, least * float(np.median(spans)))
+    return bool(spans) and has_corner(picture, sight, thresholds.CORNER * float(np.median(spans)))
 
 
 def _span(picture: Grey, top: Top) -> float:
@@ -190,23 +173,25 @@ def _span(picture: Grey, top: Top) -> float:
 def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
     """Return the face that two readings surely show of a die, 0 for none, _CONTRADICTED.
 
-    contradicted: they differed before. Then, and while one differs, the network has to be surer.
+    contradicted: they differed before. Then, and while one differs, the network has to be surer,
+    and the pips in the picture have to agree, which no network found.
     """
     top, chances = die.top, die.top.chances
     value = 1 + int(chances[1:].argmax())
     if chances[0] >= thresholds.NO_FACE or max(top.body, die.body) < thresholds.LEAST_BODY:
         return 0
     place = top.x + 0.5, top.y + 0.5
-    seconds = [
-        face_of(die.pips),
-        *(read_pips(picture, place, side * top.side) for side in how.sides),
-    ]
-    agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
-    differs = max((pips.share for pips in seconds if pips.value not in (0, value)), default=0.0)
+    by_map = face_of(die.pips)
+    in_picture = [read_pips(picture, place, side * top.side) for side in how.sides]
+    agrees = max((pips.share for pips in in_picture if pips.value == value), default=0.0)
+    others = (pips.share for pips in (by_map, *in_picture) if pips.value not in (0, value))
+    differs = max(others, default=0.0)
     chance = chances[value] / chances[1:].sum()
     contradicted |= differs >= thresholds.CONTRADICTS
     if contradicted and (differs >= agrees or chance < thresholds.SURE):
         return _CONTRADICTED
+    if by_map.value == value:
+        agrees = max(agrees, by_map.share)
     sure = chance >= how.chance and agrees >= thresholds.LEAST_SHARE
     return value if sure else 0
 

@@ -17,7 +17,7 @@ MOST_NOISE = 15.0  # greys: a picture of another scene; chosen
 MOST_DIFFERS = 0.5  # of the picture: a picture of another scene; chosen
 LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the median; reasoned
 
-# rig.py, host_reading.py, walls.py: 42 trays rendered by Mitsuba 3, 530 throws that are accepted.
+# rig.py, host_reading.py: 42 trays rendered by Mitsuba 3, 530 throws that are accepted.
 SHADED = 1.3  # sides from a top's middle that its die or the shadow of it covers
 MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 and more, a strip of
 # paper along a side that covers a die 3 and more
@@ -25,7 +25,8 @@ MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 an
 # reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
 # of each family of tableemulator.machines.dice_tray and of each kind of hil_tests/dice_foreign.py.
-LEAST_CHANCE = 0.7  # of a face among the six; wrong ones have 0.61, and 0.71 where no pips agree
+LEAST_CHANCE = 0.85  # of a face among the six; wrong ones have 0.61, 0.71 where no pips agree, and
+# 0.78 in a whole photograph
 NO_FACE = 0.5  # chance of no face; 38 of 40 stickers more, or a body below LEAST_BODY: with both
 LEAST_BODY = 0.1  # in the surer look, 22 of 397 flat throws are lost, 2 of 675 photographed dice
 DIRT_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dice 0.25 and more
@@ -46,9 +47,8 @@ MAY_BE, LEAST_IN_ALL = 0.2, 20.0  # share of a cell, sum of a piece: all of 43 s
 # (42 and 49 without), 4 of 154 flat throws (2) and 7 of 19 with walls (5), no photograph of 81
 IS_SOMETHING, LEAST_AT_EDGE = 0.7, 2  # share of a cell, cells; with 0.65 one photograph fewer
 MAY_BE_CORNER, LEAST_CORNER = 0.2, 0.7  # share of a cell, sum of a piece
-CORNER, NO_WALL = 0.15, 0.3  # spans of the greys of a die by which it stands out: 71 photographs
-# have 0.10 where they are read, 8 of 10 cut dice that were missed 0.18 to 1; before walls are
-# painted over, two of 51 trays with walls have 0.16 and 0.22
+CORNER = 0.15  # spans of the greys of a die by which it stands out: 71 photographs have 0.10 where
+# they are read, 8 of 10 cut dice that were missed 0.18 to 1
 LONGEST_AT_EDGE = 1.5  # sides of the middle die; a wall or a rim is longer
 BESIDE = 0.9  # sides from a top's middle from which on nothing is of its die at a picture's edge
 IS_DIE, LEAST_CUT, LEAST_CUT_AT_EDGE = 0.3, 3, 2  # share, cells; tuned photographs show one cell
@@ -76,16 +76,6 @@ IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes fo
 IS_COIN = 0.95  # 2 of 3 coins read as a one have it, 1 of 95 ones of tuned photographs
 ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
 ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
-
-# walls.py: 91 rendered trays with walls (45 accepted without it, 75 with), 115 things beside dice
-# and 100 arms (none more accepted), 38 strips of paper along a side with a die below (none).
-WALL_STEP = 0.7  # greys per px of a line; noise has no line whatever its height
-WALL_SHARE = 0.65  # of a line that rises or falls so much; the neighbouring walls cover the rest
-DEEPEST_WALL = 1.25  # sides; 2.0 hides a die of one strip, 0.3 of the picture those of 20
-DEEPEST_OF_FRAME = 0.3  # of the picture: a wall that has one on each other side
-FRAME_UNEVEN = 0.75  # sides by which one is deeper than that opposite: less than hides a die
-CORNER_OF_WALL = 0.3, 0.7  # chance of a face and body below which a top is none: 0 of 1,562 dice
-# of photographs, 7 of 502 rendered ones
 
 # flatness.py, picture_edges.py: 122 flat and 34 leaning dice of 12 rigs rendered by Mitsuba 3;
 # LEAST_SEEN 226 dice of ten others.
