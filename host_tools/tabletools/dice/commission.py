@@ -332,11 +332,12 @@ def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> F
             what = f"the faces of {len(dice)} dice are clear in the pictures"
             raise _refusal(what, f"{_LEAST_CLEAR} at least", "put them flat, without glare")
         lens = lens_of(dice, rig.side, lens)
+        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises)
         facts = facts._replace(
             x=round(lens.x),
             y=round(lens.y),
             height=round(16 * lens.height),
-            rises=tuple(max(round(100 * rise), 1) for rise in lens.rises),
+            rises=(right, down, left, up),
         )
         rig = tray.rig(facts)
     _verify_lens(lens, dice, rig)
