@@ -51,8 +51,8 @@ _ASIDE = 0.12
 _LEAST_PIPS = 4
 _LEAST_CLEAR = 4
 """Dice from which the lens is measured."""
-_LEANING = 115
-"""Per mille of an edge by which the foot of a die that leans by 6.6 degrees is beside a flat
+_LEANING = 105
+"""Per mille of an edge by which the foot of a die that leans by 6 degrees is beside a flat
 one's; a die that is nearer to the flat one is read."""
 _LEAN = 0.087
 """Edges by which the foot of a die that leans by 5 degrees is beside that of a flat one. A die

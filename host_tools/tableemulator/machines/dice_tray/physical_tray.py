@@ -72,7 +72,7 @@ _RISES = {True: (40, 33, 33, 40), False: (100, 100, 100, 100)}
 # Per mille of an edge by which the foot of a die that leans is elsewhere. Sides of light dice
 # 22 px wide have a third of the step from tray to top and are off by up to 7 % of an edge: a lean
 # of less than 14 degrees is not seen of them.
-_LEANS = {(True, 1): 240, (True, 2): 130, (False, 1): 115, (False, 2): 115}
+_LEANS = {(True, 1): 240, (True, 2): 130, (False, 1): 105, (False, 2): 105}
 _SLEEVE = 75.0  # greys by which an arm is lighter than the cloth
 _ABOVE = 45.0  # of the lens, edges of a die
 # Cells of the floor: below the far wall, away from the edges of the picture.
