@@ -207,11 +207,13 @@ def _shade(tray: Tray, die: Die, picture: Floats) -> None:
     onto = corners.copy()
     onto[:, :2] += corners[:, 2:] * np.array(tray.light)
     onto[:, 2] = 0
-    hull = cv2.convexHull(_project(tray, onto)).astype(np.int32)
-    mask: Floats = np.zeros(picture.shape, np.float32)
+    points = _project(tray, onto)
+    sigma = 1 + 0.05 * tray.px * _TIMES
+    part, first = _part_around(points, picture, 5 * sigma)
+    hull = cv2.convexHull(points).astype(np.int32) - first
+    mask: Floats = np.zeros(part.shape, np.float32)
     cv2.fillConvexPoly(mask, hull, 1.0, cv2.LINE_AA)
-    mask = cv2.GaussianBlur(mask, (0, 0), 1 + 0.05 * tray.px * _TIMES)
-    picture *= 1 - tray.shadow * mask
+    part *= 1 - tray.shadow * cv2.GaussianBlur(mask, (0, 0), sigma)
 
 
 def _put(tray: Tray, die: Die, picture: Floats) -> None:
@@ -222,6 +224,8 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
     light /= np.linalg.norm(light)
     values = _values(die)
     square = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.float32) * _TEXTURE - 0.5
+    part, first = _part_around(points, picture, 2)
+    size = part.shape[::-1]
     for (places, way), value in zip(_FACES, values, strict=True):
         normal = rotation @ np.array(way)
         middle = corners[list(places)].mean(0)
@@ -229,11 +233,19 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
             continue
         grey, cover = _face(die.dice, value)
         shade = 0.5 + 0.5 * max(float(normal @ light), 0)
-        onto = cv2.getPerspectiveTransform(square, points[list(places)] - 0.5)
-        size = picture.shape[::-1]
+        face = (points[list(places)] - 0.5 - first).astype(np.float32)
+        onto = cv2.getPerspectiveTransform(square, face)
         drawn = cv2.warpPerspective(grey * shade, onto, size, flags=cv2.INTER_AREA)
         mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
-        picture[:] = picture * (1 - mask) + drawn * mask
+        part[:] = part * (1 - mask) + drawn * mask
+
+
+def _part_around(points: Floats, picture: Floats, margin: float) -> tuple[Floats, Floats]:
+    """Return the part of a picture that points and a margin around them cover, and its corner."""
+    size = picture.shape[::-1]
+    first = np.clip(np.floor(points.min(0) - margin), 0, size).astype(np.int32)
+    end = np.clip(np.ceil(points.max(0) + margin), first + 1, size).astype(np.int32)
+    return picture[first[1] : end[1], first[0] : end[0]], first
 
 
 def _values(die: Die) -> tuple[int, ...]:

@@ -168,17 +168,18 @@ class LeanBySides(unittest.TestCase):
 
     HEIGHT = 20
 
-    def doubtful(self, x, sides, height=HEIGHT, grey=140):
+    def doubtful(self, x, sides, height=HEIGHT, grey=140, passes=0, **rises):
         """Whether a die may lean that has its middle there, in a row with the lens.
 
         sides: pixels of a side to its left and to its right.
         """
-        rig = Rig(rig_file(height=16 * height))
+        rig = Rig(rig_file(height=16 * height, **rises))
         picture = empty_tray()
         left, right = sides
         first = x - SIDE // 2
         box(picture, first - left, 48, first + SIDE + right, 72, grey)
         draw(picture, x, 60, FOUR)
+        blur(picture, passes)
         lean = Lean(rig)
         finish(lean.steps(picture, 16 * x, 16 * 60, 0, BODY))
         return lean.is_doubtful()
@@ -202,6 +203,18 @@ class LeanBySides(unittest.TestCase):
         a tenth of an edge farther out."""
         self.assertFalse(self.doubtful(91, (0, 0)))
         self.assertTrue(self.doubtful(91, (0, 0), height=10))
+
+    def test_no_blur_changes_what_a_side_shows(self):
+        """A sum of rises is the same, where an edge half way up is elsewhere: flat and leaning."""
+        for sides, leans in (((0, 0), False), ((2, 0), True), ((0, 2), True)):
+            for passes in (0, 1, 2):
+                self.assertEqual(self.doubtful(80, sides, passes=passes), leans)
+
+    def test_sides_in_the_shade_count_more(self):
+        """A side of half the rise has to be twice as wide for the same sum."""
+        shown = {"left": 15, "right": 60}
+        self.assertFalse(self.doubtful(128, (2, 0), grey=111, **shown))
+        self.assertTrue(self.doubtful(128, (2, 0), grey=174, **shown))
 
     def test_a_shadow_is_no_side(self):
         self.assertFalse(self.doubtful(80, (3, 0), grey=TRAY * 2 // 3))

@@ -44,12 +44,17 @@ def rig_file(is_dark=False, floor=FLOOR, **changed):
         "pip_area": 31,
         "one_area": 31,
         "sharpness": 110,
+        "lean": 105,
+        "right": 30,
+        "below": 30,
+        "left": 30,
+        "above": 30,
     }
     facts.update(changed)
     order = ("scale", "side", "height", "x", "y", "corner", "body", "pip", "pitch")
-    order += ("pip_area", "one_area", "sharpness")
+    order += ("pip_area", "one_area", "sharpness", "lean", "right", "below", "left", "above")
     empty = bytes([DARK_TRAY if is_dark else TRAY]) * (COLUMNS * ROWS)
-    data = bytes(array("H", [1] + [facts[name] for name in order])) + floor + empty
+    data = bytes(array("H", [2] + [facts[name] for name in order])) + floor + empty
     return data + crc32(data).to_bytes(4, "little")
 
 

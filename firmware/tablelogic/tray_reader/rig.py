@@ -15,8 +15,9 @@ if -0:  # for mypy
 
 COLUMNS = const(160)
 ROWS = const(120)
-_VERSION = const(1)
-_HEAD = const(26)  # bytes: version and facts, two each
+_VERSION = const(2)
+_FACTS = const(14)  # version and single facts
+_HEAD = const(36)  # bytes: those and four rises, two each
 _SPANS = const(240)  # 2 * ROWS
 _CELLS = const(19200)  # COLUMNS * ROWS
 _EDGE = const(16)  # a die's edge in the unit of height
@@ -37,6 +38,7 @@ class Rig:
         self.digest = int.from_bytes(view[length:], "little")
         if crc32(view[:length], 0) & 0xFFFFFFFF != self.digest:
             raise RigError("sum")
+        head = array("H", bytes(view[:_HEAD]))
         (
             version,
             self.scale,  # px: side of a cell, 1 or 2
@@ -51,7 +53,11 @@ class Rig:
             self.pip_area,  # per mille of the top
             self.one_area,  # of the pip of a 1, per mille of the top
             self.sharpness,  # across the edges of tops, see Outline
-        ) = array("H", bytes(view[:_HEAD]))
+            self.lean,  # per mille of an edge by which the foot of a die that leans is elsewhere
+        ) = head[:_FACTS]
+        # Of sides that face right, down, left and up in the picture: how much of the step from
+        # tray to top they have, percent.
+        self.rises = head[_FACTS:]
         if version != _VERSION:
             raise RigError("version")
         self.spans = view[_HEAD : _HEAD + _SPANS]
@@ -68,6 +74,11 @@ class Rig:
     def foot(self, along: int, lens: int) -> int:
         """Return where the foot of a die is that has its top there, in x or y. lens: x or y."""
         return lens + (along - lens) * (self.height - _EDGE) // self.height
+
+    def hidden(self) -> int:
+        """Return by how much the foot of a die below the lens is less wide than its top, to each
+        side."""
+        return self.side // 2 - self.foot(self.side // 2, 0)
 
     def is_inside(self, row: int, first: int, end: int) -> bool:
         """Whether cells first to end - 1 of a row have floor on all sides."""

@@ -37,6 +37,7 @@ _SMALL = const(45)  # percent of a pip's area
 _LARGE = const(190)
 _UNLIKE = const(150)  # percent: the largest pip of a die against its smallest
 _LONG = const(180)  # percent: length of a pip against its width
+_BLUR = const(1)  # samples around a pip
 _DOUBTS = const(4)  # samples that may differ without being a pip
 _BODY = const(40)  # percent of the contrast by which a body may differ from the rig's
 _SHINE = const(24)  # greys beyond the lighter of body and pip that are a highlight
@@ -95,8 +96,8 @@ class Top:
             v = 2 * j - GRID + 1
             for i in range(GRID):
                 u = 2 * i - GRID + 1
-                px = x + (u * right - v * down) // (512 * GRID)
-                py = y + (u * down + v * right) // (512 * GRID)
+                px = x + (u * right - v * down + 256 * GRID) // (512 * GRID)
+                py = y + (u * down + v * right + 256 * GRID) // (512 * GRID)
                 grey[j * GRID + i] = rig.grey(frame, px, py)
 
     def _mark_samples(self, body: int) -> int:
@@ -116,18 +117,27 @@ class Top:
         return shining
 
     def _find_middle(self, body: int, turn: int) -> None:
-        """Find the middle of the pips, by how much they differ from the body."""
+        """Find the middle of the pips and the blur around them, by how much they differ from the
+        body."""
+        regions, grey = self._regions, self._grey
+        least = abs(self._rig.body - self._rig.pip) // 16
         u = v = whole = 0
-        for k in range(_COUNT):
-            if self._mark[k]:
-                weight = abs(self._grey[k] - body)
-                u += weight * (2 * (k % GRID) - GRID + 1)
-                v += weight * (2 * (k // GRID) - GRID + 1)
-                whole += weight
-        u, v = 16 * u // max(whole, 1), 16 * v // max(whole, 1)
+        for number in range(len(regions.area)):
+            first, end = max(regions.left[number] - _BLUR, 0), regions.right[number] + _BLUR
+            for j in range(
+                max(regions.top[number] - _BLUR, 0), min(regions.bottom[number] + _BLUR, GRID)
+            ):
+                for i in range(first, min(end, GRID)):
+                    weight = max(abs(grey[j * GRID + i] - body) - least, 0)
+                    u += weight * (2 * i - GRID + 1)
+                    v += weight * (2 * j - GRID + 1)
+                    whole += weight
+        whole = whole or 1
+        u, v = (128 * u + whole // 2) // whole, (128 * v + whole // 2) // whole
         right, down = cosine(turn) * self._rig.side, sine(turn) * self._rig.side
-        self.x = (u * right - v * down) // (8192 * GRID)
-        self.y = (u * down + v * right) // (8192 * GRID)
+        half = 32768 * GRID
+        self.x = (u * right - v * down + half) // (2 * half)
+        self.y = (u * down + v * right + half) // (2 * half)
 
     def _lattice(self) -> int:
         """Return the places of the pips as bits, row by row; 0 if one of them is no pip."""

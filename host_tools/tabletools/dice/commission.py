@@ -8,6 +8,7 @@ certainty is refused, with what is wrong.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tablelogic.tray_reader.lean import Lean
+from tablelogic.tray_reader.lean import APART, COUNT, COUNTS, Lean
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig
@@ -50,9 +51,21 @@ _ASIDE = 0.12
 _LEAST_PIPS = 4
 _LEAST_CLEAR = 4
 """Dice from which the lens is measured."""
-_MOST_OFF, _USUAL_OFF = 0.05, 0.02
-"""Edges of a top by which the foot of a die, and of all in the middle, may be beside a flat one's:
-by 3 degrees 0.052. With more throws of flat dice are taken to lean."""
+_LEANING = 105
+"""Per mille of an edge by which the foot of a die that leans by 6 degrees is beside a flat
+one's; a die that is nearer to the flat one is read."""
+_LEAN = 0.087
+"""Edges by which the foot of a die that leans by 5 degrees is beside that of a flat one. A die
+shows what is more than the inverse of the lens's height, which the top may hide."""
+_MOST_OFF = 0.05
+"""Edges by which the foot of a die may be beside a flat one's: by 3 degrees 0.052."""
+_USUAL_OFF = 0.33
+"""Of what a lean shows: by how much the feet of all in the middle may. With more throws of flat
+dice are taken to lean."""
+_USUAL_RISE = 0.45
+"""Of the sides of light dice; those of dark ones have all of the step from tray to top."""
+_WIDE, _BLUR = 32, 20
+"""Sixteenths of a pixel: width of a side whose rise is measured, and the blur of a top."""
 _HEIGHTS = (5, 60)
 """Of the lens above the floor, edges of a die."""
 _CORNERS = (0, 6, 12, 18)
@@ -98,7 +111,8 @@ def commissioned(empty: Sequence[Frame], with_dice: Sequence[Frame], floor: Floo
     tray = _Tray(cells.mean(0).round().astype(np.uint8), floor)
     body = _body(tray, with_dice)
     pip = 0 if body > np.median(tray.grey[floor]) else 255
-    rough = Facts(width // COLUMNS, 0, 320, 8 * width, 8 * height, 0, body, pip, 0, 0, 0, 0)
+    middle = 8 * width, 8 * height
+    rough = Facts(width // COLUMNS, 0, 320, *middle, 0, body, pip, 0, 0, 0, 0, _LEANING, (0,) * 4)
     outlines = _outlines(rough, tray, with_dice)
     facts = _faces(_lens(rough, tray, outlines), tray, outlines)
     _verify(facts, tray)
@@ -308,39 +322,73 @@ def _faces(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
 
 
 def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> Facts:
-    """Return the facts with the lens as the sides of the dice show it. Raises ToolError."""
-    for _ in range(2):  # below a lens known better more dice are clear
-        rig = tray.rig(facts)
+    """Return the facts with the lens and the light as the sides of the dice show them. Raises
+    ToolError."""
+    rig = tray.rig(facts)
+    lens = TrayLens(rig.x, rig.y, rig.height / 16, (_USUAL_RISE if rig.is_light() else 1.0,) * 4)
+    for _ in range(2):  # below a lens known better more sides are known to be wide
         dice = [die for each in outlines if (die := _flat_die(rig, each)) is not None]
         if len(dice) < _LEAST_CLEAR:
             what = f"the faces of {len(dice)} dice are clear in the pictures"
             raise _refusal(what, f"{_LEAST_CLEAR} at least", "put them flat, without glare")
-        lens = lens_of(dice, rig.side, TrayLens(rig.x, rig.y, rig.height / 16))
-        height = round(16 * lens.height)
-        facts = facts._replace(x=round(lens.x), y=round(lens.y), height=height)
+        lens = lens_of(dice, rig.side, lens)
+        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises)
+        facts = facts._replace(
+            x=round(lens.x),
+            y=round(lens.y),
+            height=round(16 * lens.height),
+            rises=(right, down, left, up),
+        )
+        rig = tray.rig(facts)
+    _verify_lens(lens, dice, rig)
+    return facts
+
+
+def _verify_lens(lens: TrayLens, dice: Sequence[FlatDie], rig: Rig) -> None:
+    """Raise ToolError for a lens below which a lean would not be seen."""
     if lens.height < thresholds.LEAST_LENS_HEIGHT:
         what = f"the lens is {lens.height:.1f} edges of a die above the floor"
         step = "hang the camera higher, with a longer lens: below a low one a lean does not show"
         raise _refusal(what, f"{thresholds.LEAST_LENS_HEIGHT} at least", step)
     off = lens.off(dice, rig.side)
     usual, worst = float(np.sqrt((off**2).mean())), float(np.hypot(*off.T).max())
-    for share, limit in ((worst, _MOST_OFF), (usual, _USUAL_OFF)):
+    for share, limit in ((worst, _MOST_OFF), (usual, _USUAL_OFF * (_LEAN - 1 / lens.height))):
         if share > limit:
             what = f"the feet of flat dice are {100 * share:.1f} % of an edge beside their places"
-            step = "put the dice flat; light them evenly; use larger frames, or hang it lower"
-            raise _refusal(what, f"{100 * limit:.1f} %", step)
-    return facts
+            step = "put the dice flat; light them evenly; use larger frames or a longer lens"
+            raise _refusal(what, f"{100 * limit:.1f} % below this lens", step)
 
 
 def _flat_die(rig: Rig, each: _Outline) -> FlatDie | None:
     """Return what a die shows of its sides, None where its face is not clear."""
-    square, top, lean = Square(rig, each.top), Top(rig), Lean(rig)
-    if finish(top.steps(each.frame.grey, square.x, square.y, square.turn)) <= 0:
+    square, top, lean, grey = Square(rig, each.top), Top(rig), Lean(rig), each.frame.grey
+    if finish(top.steps(grey, square.x, square.y, square.turn)) <= 0:
         return None
     x, y = square.x + top.x, square.y + top.y
-    finish(lean.steps(each.frame.grey, x, y, square.turn, top.body))
+    finish(lean.steps(grey, x, y, square.turn, top.body))
     right, down, left, up = lean.reach
-    return FlatDie(x, y, square.turn, right - left, down - up)
+    rises = tuple(
+        _rise(rig, lean, grey, (x, y), square.turn, k) if lean.out[k] >= _WIDE else math.nan
+        for k in range(4)
+    )
+    return FlatDie(x, y, square.turn, (right - left, down - up), rises)
+
+
+def _rise(
+    rig: Rig, lean: Lean, grey: bytes, middle: tuple[int, int], turn: int, side: int
+) -> float:
+    """Return the rise of a wide side of a die, 0-1: the greatest beyond the blur of its top."""
+    angle = turn + 32 * side
+    c, s = cosine(angle) / 256, sine(angle) / 256
+    far = lean.far(side)
+    rows = []
+    for row in range(COUNT):
+        across = rig.side * APART / 100 * (row - COUNT // 2)
+        x, y = middle[0] - across * s, middle[1] + across * c
+        lean.begin(grey, round(x + far * c), round(y + far * s))
+        ways = range(rig.side // 2 + _BLUR, far, 8)
+        rows.append([lean.rise(grey, round(x + way * c), round(y + way * s)) for way in ways])
+    return float(np.sort(rows, 0)[COUNTS].max()) / 128
 
 
 class _Pip(NamedTuple):

@@ -1,8 +1,9 @@
-"""Where the lens is above a commissioned tray, by what flat dice show of their sides.
+"""Where the lens is above a commissioned tray, and how bright the sides of dice are there.
 
-The device compares dice with the same numbers (`tablelogic.tray_reader.lean`): what two opposite
-sides differ by gives the place of the foot below the top, and that is nearer to the point below
-the lens, by the distance from there over the height of the lens.
+What two opposite sides differ by, as `tablelogic.tray_reader.lean` measures it, gives the place of
+the foot below the top; that is nearer to the point below the lens, by the distance from there over
+the height of the lens. A side counts by its rise, its share of the step from tray to top. That is
+seen where a side is wide, and is another one to each side, as the light falls.
 """
 
 from __future__ import annotations
@@ -15,33 +16,39 @@ import numpy as np
 from tablelogic.tray_reader.outline import cosine, sine
 from tabletools.dice.least_squares import Doubles, nearest
 
-_USUAL = np.array((32.0, 32.0, 0.02))
-_STEPS = np.array((4.0, 4.0, 0.001))
+_USUAL = np.array((32.0, 32.0, 0.02, 0.3, 0.3, 0.3, 0.3))
+_STEPS = np.array((4.0, 4.0, 0.001, 0.01, 0.01, 0.01, 0.01))
 _LEAST, _MOST = 1 / 200, 1 / 3
 """The inverse of a lens's height, edges of a die."""
+_RISE_OFF = 0.1
+"""How much one measured rise counts against an edge of a die in what sides differ by."""
 
 
 class FlatDie(NamedTuple):
-    """x, y: middle of its pips. turn: 128ths of a turn. right, down: by how much it reaches
-    farther that way than back, as it is turned. Lengths are sixteenths of a pixel."""
+    """x, y: middle of its pips. turn: 128ths of a turn. shown: how much farther it reaches to the
+    right than to the left, and down than up, as it is turned; lengths are sixteenths of a pixel.
+    rises: of its sides to the right, below, left and above, 0-1; nan where none is wide enough."""
 
     x: int
     y: int
     turn: int
-    right: int
-    down: int
+    shown: tuple[int, int]
+    rises: tuple[float, ...]
 
 
 class TrayLens(NamedTuple):
-    """x, y: the point below it, sixteenths of a pixel. height: edges of a die above the floor."""
+    """x, y: the point below it, sixteenths of a pixel. height: edges of a die above the floor.
+    rises: of sides that face right, down, left and up in the picture, 0-1."""
 
     x: float
     y: float
     height: float
+    rises: tuple[float, ...]
 
     def off(self, dice: Sequence[FlatDie], side: int) -> Doubles:
         """Return how far each foot is from where a flat die has it (dice, 2), edges of a top."""
-        return _off(np.array((self.x, self.y, 1 / self.height)), dice, side)
+        facts = np.array((self.x, self.y, 1 / self.height, *self.rises))
+        return _off(facts, dice, side)[: len(dice)] / np.mean(self.rises)
 
 
 def lens_of(dice: Sequence[FlatDie], side: int, guess: TrayLens) -> TrayLens:
@@ -49,25 +56,34 @@ def lens_of(dice: Sequence[FlatDie], side: int, guess: TrayLens) -> TrayLens:
 
     side: of a top, sixteenths of a pixel.
     """
-    guessed = np.array((guess.x, guess.y, 1 / guess.height))
-    x, y, near = nearest(
-        lambda facts: _off(facts, dice, side).ravel(), guessed, _USUAL, _STEPS
-    ).tolist()
-    return TrayLens(x, y, 1 / min(max(near, _LEAST), _MOST))
+    guessed = np.array((guess.x, guess.y, 1 / guess.height, *guess.rises))
+    facts = nearest(lambda facts: _off(facts, dice, side).ravel(), guessed, _USUAL, _STEPS)
+    x, y, near, *rises = facts.tolist()
+    return TrayLens(x, y, 1 / min(max(near, _LEAST), _MOST), tuple(rises))
 
 
 def _off(facts: Doubles, dice: Sequence[FlatDie], side: int) -> Doubles:
-    x, y, near = facts.tolist()
-    off = []
+    """Return by how much opposite sides differ more than those of flat dice (dice, 2), edges of a
+    top, and below that what rises differ by from those of the light."""
+    x, y, near, *rises = facts.tolist()
+    shown, lit = [], []
     for die in dice:
         c, s = cosine(die.turn) / 256, sine(die.turn) / 256
         right, down = near * (x - die.x) / side, near * (y - die.y) / side
         feet = c * right + s * down, c * down - s * right
-        differ = die.right / side, die.down / side
-        off.append([way - _flat(foot, near / 2) for way, foot in zip(differ, feet, strict=True)])
-    return np.array(off)
+        ways = ((c, s), (-s, c), (-c, -s), (s, -c))
+        sides = [_rise_to(way, rises) for way in ways]
+        for k, foot in enumerate(feet):
+            out, back = max(foot - near / 2, 0), min(foot + near / 2, 0)
+            shown.append(die.shown[k] / side - sides[k] * out - sides[k + 2] * back)
+        lit += [
+            0.0 if np.isnan(seen) else _RISE_OFF * (seen - rise)
+            for seen, rise in zip(die.rises, sides, strict=True)
+        ]
+    return np.array(shown + lit).reshape(-1, 2)
 
 
-def _flat(foot: float, shorter: float) -> float:
-    """Return what two sides of a flat die differ by."""
-    return max(foot - shorter, 0) + min(foot + shorter, 0)
+def _rise_to(way: tuple[float, float], rises: Sequence[float]) -> float:
+    """Return the rise of a side that faces a way, from those of the sides of a picture."""
+    right, down = way
+    return rises[0 if right > 0 else 2] * right**2 + rises[1 if down > 0 else 3] * down**2
