@@ -46,11 +46,11 @@ def loaded_compiled() -> Iterator[None]:
     make = WasmController.__init__
 
     @wraps(make)
-    def made(controller: WasmController, setup: Setup, **options: Any) -> None:
+    def begin(controller: WasmController, setup: Setup, **options: Any) -> None:
         is_as_given = options.get("settrace") or options.get("tight")
         if not is_as_given and options.get("files") is None:
             options["files"] = compiled_program()
         make(controller, setup, **options)
 
-    with mock.patch.object(WasmController, "__init__", made):
+    with mock.patch.object(WasmController, "__init__", begin):
         yield

@@ -33,7 +33,7 @@ from tabletools.dice.commission import commissioned, floor_of
 from tabletools.dice.pictures import Frame
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.traced_frame import read_again
-from tablewire.dice_tray import READING_READ
+from tablewire.dice_tray import DIE_COCKED, FACE_UNSURE, READING_READ
 
 FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
@@ -74,13 +74,14 @@ OTHERS = tuple(f.name for f in FAULTS if f.name not in CLOSE_TO_THE_BOARD)
 
 
 def healthy(table: Any) -> Any:
-    """A throw that gives faces: two dice on one plate at once are void, and thrown again."""
+    """A throw that gives faces. Void, and thrown again, are two dice on one plate at once, and one
+    throw in some sixty that is in doubt, as the table has to be sure of each face and lean."""
     for _ in range(6):
         thrown = table.spin()
         if thrown.reason is None:
             return thrown
-        assert thrown.doubtful
-    raise AssertionError("six throws in a row with two hits together")
+        assert thrown.doubtful or thrown.reason in (DIE_COCKED, FACE_UNSURE)
+    raise AssertionError("six throws in a row with two hits together, or in doubt")
 
 
 def verify(table: Any, name: str) -> None:

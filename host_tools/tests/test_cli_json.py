@@ -9,6 +9,7 @@ import pytest
 from hil_tests.test_attest import make_house
 from host_tools.tests.command_tree import LEAVES as ALL_LEAVES
 from host_tools.tests.test_cli_config import BENCH, at_bench
+from tableemulator.shipped_controller import program
 from tabletools.cli.main import run
 
 LEAVES = {path.removeprefix("tabletool "): command for path, command in ALL_LEAVES.items()}
@@ -159,7 +160,7 @@ def test_commands_at_a_table(tmp_path, monkeypatch, capsys):
     """Configuration, attestation, maintenance, lock, what support gets."""
     monkeypatch.chdir(tmp_path)
     assert make_house() == 0
-    with at_bench(monkeypatch, auto_open=0):
+    with at_bench(monkeypatch, program(), auto_open=0):
         for line in filter(None, AT_A_TABLE.splitlines()):
             if "changed.toml" in line:
                 text = (tmp_path / "table.toml").read_text()

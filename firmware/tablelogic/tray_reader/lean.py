@@ -65,8 +65,7 @@ class Lean:
         return self._rig.side // 2 + self.out[k] + self._rig.side * _BEYOND // 100
 
     def is_doubtful(self) -> bool:
-        """Whether the die measured last is as near to one that leans as to a
-        flat one."""
+        """Whether the die measured last is as near to one that leans as to a flat one."""
         lean = self._rig.side * self._rig.lean // 1000
         flat = self._off(0, 0)
         return any(self._off(lean * X[k] >> 8, lean * Y[k] >> 8) <= flat for k in range(WAYS))

@@ -29,7 +29,7 @@ from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.evidence.tables import Terms
 from tabletools.money import meters, outcome_in_force
 from tabletools.money.referring import standing
-from tabletools.settle.sentences import Facts, reasons_of, sentence
+from tabletools.rules.sentences import Facts, reasons_of, sentence
 from tabletools.store import LedgerRejection
 from tabletools.store.rows import fields_of
 from tabletools.store.schema.books import accounts

@@ -16,11 +16,11 @@ from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.declared import Declared, Text, read
 from tabletools.rules.hands import Dealt
 from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
+from tabletools.rules.sentences import Facts, Fields, reasons_of, sentence
 from tabletools.rules.settlement import Settlement, settle
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.boxes import BoxGame, is_card_round
-from tabletools.settle.sentences import Facts, Fields, reasons_of, sentence
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
 OK, REFUSED, INTERNAL = 0, 1, 2
