@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tableemulator.chips import device_of
 from tabletools.cli.demo import menu
+from tabletools.cli.emulate.serving import caught_signals
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, new_key
 
@@ -138,15 +139,19 @@ def _start(
 ) -> Part:
     log = folder / f"{name.replace(' ', '-')}.log"
     errors = stack.enter_context(log.open("w", encoding="utf-8"))
-    # In a separate session: Control-C at the terminal goes to the demo, which ends its parts.
-    process = subprocess.Popen(
-        [program, *order],
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        text=True,
-        start_new_session=True,
-    )
-    stack.callback(_end, process)
+    # In a separate session: Control-C at the terminal goes to the demo, which ends its parts. It
+    # must not interrupt the start of one, which nothing would end then.
+    with caught_signals() as caught:
+        process = subprocess.Popen(
+            [program, *order],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,
+        )
+        stack.callback(_end, process)
+    if caught:
+        raise KeyboardInterrupt
     return Part(name, process, "", log)
 
 
