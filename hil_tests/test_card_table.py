@@ -159,6 +159,8 @@ ORDERS = (
     (messages.BETS_CLOSED, words.END_ROUND, words.CARD_ROUND_ENDED),
 )
 PATIENCE_US = 3_000_000
+LONGEST_US = 300_000_000
+"""From power-on to the end of his round, which takes half a minute."""
 
 
 class Dealer:
@@ -178,6 +180,7 @@ class Dealer:
                 self.reported.setdefault(frame.type, frame)
 
     def pace(self, table: ShufflerTable) -> None:
+        assert table.now_us < LONGEST_US, sorted(self.reported)
         for after, order, answer in ORDERS:
             since = self._since.setdefault(order, table.now_us) if after in self.reported else None
             if answer in self.reported or since is None or table.now_us - since < PATIENCE_US:
