@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,6 +164,10 @@ LONGEST_US = 300_000_000
 """From power-on to the end of his round, which takes half a minute."""
 
 
+class NotVerifiedError(Exception):
+    """The table did not verify a healthy deck, as happens to one in some fifty."""
+
+
 class Dealer:
     """The host at the port of a table, who takes his time over every order."""
 
@@ -181,6 +186,9 @@ class Dealer:
 
     def pace(self, table: ShufflerTable) -> None:
         assert table.now_us < LONGEST_US, sorted(self.reported)
+        shuffled = self.reported.get(words.SHUFFLE_DONE)
+        if shuffled is not None and shuffled.values[6]:  # the reason
+            raise NotVerifiedError
         for after, order, answer in ORDERS:
             since = self._since.setdefault(order, table.now_us) if after in self.reported else None
             if answer in self.reported or since is None or table.now_us - since < PATIENCE_US:
@@ -192,13 +200,20 @@ class Dealer:
             self._answers.clear()
 
 
-def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
-    """He opens, closes after his three seconds and not before, and ends when hands are over."""
+def round_of_a_dealer() -> tuple[Dealer, Any]:
     dealer = Dealer()
     with play_session.emulated_table(
         WIRED, 6, acknowledge=False, listen=dealer.hear, pace=dealer.pace
     ) as table:
-        dealt = play_session.play(table, None)
+        return dealer, play_session.play(table, None)
+
+
+def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
+    """He opens, closes after his three seconds and not before, and ends when hands are over."""
+    try:
+        dealer, dealt = round_of_a_dealer()
+    except NotVerifiedError:
+        dealer, dealt = round_of_a_dealer()
     assert dealt.ended.type == words.CARD_ROUND_ENDED
     cause, open_ms = dealer.reported[messages.BETS_CLOSED].values
     assert cause == messages.CLOSE_CAUSE_COMMAND
