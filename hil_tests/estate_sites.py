@@ -114,7 +114,7 @@ def _settled(n: int, table: int) -> OutboxEvent:
     return OutboxEvent(name, "tablewire.round.settled", f"round/{n}", data, table)
 
 
-def measured(count: int, events: int, tables: int) -> dict[str, object]:
+def measure(count: int, events: int, tables: int) -> dict[str, object]:
     """One run with so many sites; events and tables of each."""
     sites = [f"site{number}" for number in range(count)]
     secrets = {name: f"secret-of-{name}" for name in ("centre", *sites)}
@@ -161,7 +161,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=16)
     options = parser.parse_args()
     for count in options.sites:
-        print(json.dumps(measured(count, options.events, options.tables)), flush=True)
+        print(json.dumps(measure(count, options.events, options.tables)), flush=True)
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ class Dealer:
             self._answers.clear()
 
 
-def round_of_a_dealer() -> tuple[Dealer, Any]:
+def play_a_round() -> tuple[Dealer, Any]:
     dealer = Dealer()
     with play_session.emulated_table(
         WIRED, 6, acknowledge=False, listen=dealer.hear, pace=dealer.pace
@@ -211,9 +211,9 @@ def round_of_a_dealer() -> tuple[Dealer, Any]:
 def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
     """He opens, closes after his three seconds and not before, and ends when hands are over."""
     try:
-        dealer, dealt = round_of_a_dealer()
+        dealer, dealt = play_a_round()
     except NotVerifiedError:
-        dealer, dealt = round_of_a_dealer()
+        dealer, dealt = play_a_round()
     assert dealt.ended.type == words.CARD_ROUND_ENDED
     cause, open_ms = dealer.reported[messages.BETS_CLOSED].values
     assert cause == messages.CLOSE_CAUSE_COMMAND

@@ -146,11 +146,11 @@ class Throws(unittest.TestCase):
 
     def test_a_curtain_that_scans_its_beams(self):
         """It sees each die up to 3.2 ms late and is on for 8 ms more; close dice are one pulse."""
-        for late_ms, apart_ms, seen in ((3, 30, [2003, 27, 2]), (0, 30, [2000, 30, 2])):
+        for late_ms, apart_ms, expected in ((3, 30, [2003, 27, 2]), (0, 30, [2000, 30, 2])):
             tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(10_000 + late_ms, LINE, 12)
             tray.pulse(10_000 + apart_ms, LINE, 12)
             tray.pulse(10_500, PLATES[0], 2).pulse(10_540, PLATES[2], 2)
-            self.assertEqual(self.settled(tray)[6:9], seen)
+            self.assertEqual(self.settled(tray)[6:9], expected)
         tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(10_003, LINE, 16)
         tray.pulse(10_500, PLATES[0], 2).pulse(10_540, PLATES[2], 2)
         self.assertEqual(self.settled(tray)[6:9], [2003, 0, 2])

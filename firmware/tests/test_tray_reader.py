@@ -212,9 +212,9 @@ class LeanBySides(unittest.TestCase):
 
     def test_sides_in_the_shade_count_more(self):
         """A side of half the rise has to be twice as wide for the same sum."""
-        shown = {"left": 15, "right": 60}
-        self.assertFalse(self.doubtful(128, (2, 0), grey=111, **shown))
-        self.assertTrue(self.doubtful(128, (2, 0), grey=174, **shown))
+        reach = {"left": 15, "right": 60}
+        self.assertFalse(self.doubtful(128, (2, 0), grey=111, **reach))
+        self.assertTrue(self.doubtful(128, (2, 0), grey=174, **reach))
 
     def test_a_shadow_is_no_side(self):
         self.assertFalse(self.doubtful(80, (3, 0), grey=TRAY * 2 // 3))

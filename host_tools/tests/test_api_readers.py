@@ -62,7 +62,7 @@ def slow_host(request, tmp_path, monkeypatch):
 
 
 def asked(url, path, cookies=()):
-    """A connection on which a page was asked for."""
+    """A connection on which a page was requested."""
     place = urlsplit(url)
     line = socket.create_connection((place.hostname, place.port))
     cookie = "; ".join(f"{name}={value}" for name, value in dict(cookies).items())
@@ -83,7 +83,7 @@ def test_a_request_ends_when_its_reader_leaves(slow_host):
 
 
 def test_a_host_ends_while_a_request_reads(tmp_path):
-    """Nobody leaves: what is read has 5 s, so a host that was told to end does."""
+    """Nobody leaves: what is read has 5 s, so a host that gets SIGTERM ends."""
     words = ["serve", "--db", str(tmp_path / "pit.ledger"), "--port", "0"]
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW_HOST, *words],

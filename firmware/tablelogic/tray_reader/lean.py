@@ -2,7 +2,7 @@
 
 The middle of the pips is that of the top. From there a die reaches as far as its top, and farther
 where a side shows: the sum of the rises from tray to body along a line is that reach, a side
-counted by its share of the contrast. No blur changes a sum. What opposite reaches differ by tells
+counted by its share of the contrast. No blur changes a sum. What opposite reaches differ by is
 where the foot is. It is compared with what a flat die shows at its place, and with what it would
 show if its foot were beside that by the least lean, in each of 16 directions: a die has to
 be nearer to the flat one. So one is in doubt too where the top hides how it stands.
@@ -94,9 +94,9 @@ class Lean:
         for k in range(2):
             foot = self._foot[k] + (down if k else right)
             hidden = self._rig.hidden()
-            shown = max(foot - hidden, 0) * self._rises[k]
-            shown += min(foot + hidden, 0) * self._rises[k + 2]
-            more = self.reach[k] - self.reach[k + 2] - shown // 100
+            visible = max(foot - hidden, 0) * self._rises[k]
+            visible += min(foot + hidden, 0) * self._rises[k + 2]
+            more = self.reach[k] - self.reach[k + 2] - visible // 100
             off += more * more
         return off
 

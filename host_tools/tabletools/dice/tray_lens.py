@@ -25,14 +25,15 @@ _RISE_OFF = 0.1
 
 
 class FlatDie(NamedTuple):
-    """x, y: middle of its pips. turn: 128ths of a turn. shown: how much farther it reaches to the
-    right than to the left, and down than up, as it is turned; lengths are sixteenths of a pixel.
-    rises: of its sides to the right, below, left and above, 0-1; nan where none is wide enough."""
+    """x, y: middle of its pips. turn: 128ths of a turn. visible: how much farther it reaches to
+    the right than to the left, and down than up, as it is turned; lengths are sixteenths of a
+    pixel. rises: of its sides to the right, below, left and above, 0-1; nan where none is
+    wide enough."""
 
     x: int
     y: int
     turn: int
-    shown: tuple[int, int]
+    visible: tuple[int, int]
     rises: tuple[float, ...]
 
 
@@ -66,7 +67,7 @@ def _off(facts: Doubles, dice: Sequence[FlatDie], side: int) -> Doubles:
     """Return by how much opposite sides differ more than those of flat dice (dice, 2), edges of a
     top, and below that what rises differ by from those of the light."""
     x, y, near, *rises = facts.tolist()
-    shown, lit = [], []
+    reaches, lit = [], []
     for die in dice:
         c, s = cosine(die.turn) / 256, sine(die.turn) / 256
         right, down = near * (x - die.x) / side, near * (y - die.y) / side
@@ -75,12 +76,12 @@ def _off(facts: Doubles, dice: Sequence[FlatDie], side: int) -> Doubles:
         sides = [_rise_to(way, rises) for way in ways]
         for k, foot in enumerate(feet):
             out, back = max(foot - near / 2, 0), min(foot + near / 2, 0)
-            shown.append(die.shown[k] / side - sides[k] * out - sides[k + 2] * back)
+            reaches.append(die.visible[k] / side - sides[k] * out - sides[k + 2] * back)
         lit += [
-            0.0 if np.isnan(seen) else _RISE_OFF * (seen - rise)
-            for seen, rise in zip(die.rises, sides, strict=True)
+            0.0 if np.isnan(measured) else _RISE_OFF * (measured - rise)
+            for measured, rise in zip(die.rises, sides, strict=True)
         ]
-    return np.array(shown + lit).reshape(-1, 2)
+    return np.array(reaches + lit).reshape(-1, 2)
 
 
 def _rise_to(way: tuple[float, float], rises: Sequence[float]) -> float:

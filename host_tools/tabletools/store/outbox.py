@@ -1,6 +1,6 @@
 """Events for other systems, written in the transaction they report; `cms.sinks` delivers them.
 
-Events are numbered at the end of their transaction, where no other one can end, so whoever reads
+Events are numbered at the end of their transaction, where no other one can end, so a reader of
 an event finds all that have a lower number.
 
 A restored ledger counts on from its backup, so it gives the keys of what was lost to other rounds.

@@ -10,7 +10,7 @@ AGAIN_S = 0.1
 
 
 class Requester:
-    """Whoever waits for an answer, perhaps no longer. Of any thread."""
+    """A client that waits for an answer, until it leaves. Of any thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
