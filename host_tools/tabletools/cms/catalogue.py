@@ -110,9 +110,8 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.round.corrected": Kind(
         "A settlement was corrected",
-        "Two named users corrected the round: these sums replace those of the generation before."
-        " A correction also settles again the rounds in which stakes of the round played on, each"
-        " with an event of its own.",
+        "These sums replace those before. Rounds in which its stakes played on are settled again"
+        " too, each with its own event.",
         CORRECTED,
         RULED | {"superseded", "follows"},
     ),
@@ -137,8 +136,8 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.play.ending": Kind(
         "The end of play was announced",
-        "A dealer or a supervisor announced the last shoe, the last round or the last fifteen"
-        " minutes of a table, or withdrew it. No round after that opens bets.",
+        "The last shoe, the last round or the last fifteen minutes of a table, or it was"
+        " withdrawn. No round after that opens bets.",
         {
             "table": _whole("number of the casino table", 1),
             "last": _maybe(
@@ -189,8 +188,8 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.tray.corrected": Kind(
         "The floor of a tray was set by hand",
-        "A technician or a supervisor corrected the floor of the tray that the host's own camera"
-        " sees. Throws are read with it from the next round on.",
+        "The floor that the host's own camera sees was corrected: throws are read with it from"
+        " the next round on.",
         {
             "table": _whole("number of the casino table", 1),
             "version": _whole("2 for the first correction, and one more with each", 2),
@@ -304,8 +303,8 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.ledger.checkpoint": Kind(
         "The ledger was signed",
-        "A checkpoint of its chain: what was written before cannot be changed unnoticed any more."
-        " Append the line to a file for `tabletool ledger verify --checkpoint`.",
+        "What was written before cannot be changed unnoticed any more. Append the line to a file"
+        " for `tabletool ledger verify --checkpoint`.",
         {
             "entry": _whole("number of the newest entry of the chain", 1),
             "line": _text("the checkpoint, one line of JSON with its Ed25519 signature"),
