@@ -42,7 +42,7 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True, scope="session")
 def _boards_load_compiled():
-    from hil_tests.compiled_boards import loaded_compiled  # later than the lock
+    from hil_tests.compiled_boards import load_compiled  # later than the lock
 
-    with loaded_compiled():
+    with load_compiled():
         yield

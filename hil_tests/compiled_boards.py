@@ -41,7 +41,7 @@ def _bytecode(name: str, source: bytes, folder: Path) -> bytes | None:
 
 
 @contextmanager
-def loaded_compiled() -> Iterator[None]:
+def load_compiled() -> Iterator[None]:
     """Every controller made in this context loads compiled modules."""
     make = WasmController.__init__
 

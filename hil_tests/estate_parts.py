@@ -136,10 +136,10 @@ class Part:
     def start(self) -> None:
         """Start it."""
         self._over = threading.Event()
-        self._process = self._started()
+        self._process = self._start()
         threading.Thread(target=self._watch, args=(self._over,), daemon=True).start()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:
             return subprocess.Popen([*TOOL, *self._arguments], stdout=log, stderr=log)
 
@@ -150,7 +150,7 @@ class Part:
                 return
             with self._lock:
                 if not over.is_set():
-                    self._process = self._started()
+                    self._process = self._start()
 
     def end(self, number: int = signal.SIGKILL) -> None:
         """End it, by default as a crash does, and leave it so."""
@@ -250,7 +250,7 @@ class Centre:
         while counted(centre) < count and time.monotonic() < limit:
             time.sleep(0.5)
         caught_up_s = time.monotonic() - begun
-        arrived = self._arrived()
+        arrived = self._arrivals()
         lost = doubled = 0
         disorder: list[str] = []
         for place, ids in sent.items():
@@ -264,7 +264,7 @@ class Centre:
         figures = count, lost, doubled, len(disorder)
         return Outcome(*figures, disorder + differences, caught_up_s)
 
-    def _arrived(self) -> dict[tuple[str, str], list[tuple[str, dict[str, Any]]]]:
+    def _arrivals(self) -> dict[tuple[str, str], list[tuple[str, dict[str, Any]]]]:
         """Id and event of every message in the stream of the centre, in its order, by pit."""
         server = Server(self.hub.broker, "auditor")
         server.open()

@@ -95,11 +95,11 @@ def _fill(place: Path, tables: int, count: int) -> None:
     numbers = [create_table(ledger, f"R{n}", TERMS, Actor("bench")) for n in range(tables)]
     with ledger.write() as db:
         for n in range(1, count + 1):
-            enqueue(db, _settled(n, numbers[n % tables]), ledger.clock.wall_ns())
+            enqueue(db, _settlement(n, numbers[n % tables]), ledger.clock.wall_ns())
     ledger.close()
 
 
-def _settled(n: int, table: int) -> OutboxEvent:
+def _settlement(n: int, table: int) -> OutboxEvent:
     """A settled round: ten bets, EUR 35 staked."""
     data: dict[str, object] = {
         "round": n,

@@ -174,7 +174,7 @@ SHORT = [role for role in ROLES if role != "dice_tray"]
 @pytest.mark.parametrize("role", [*SHORT, *soaked(["dice_tray"])])
 def test_a_recorded_round_is_played_again_on_the_vm(role):
     """With the same decisions in the same order, the same numbers in the role and its trace."""
-    round_log = recording.recorded(role)
+    round_log = recording.record(role)
     files = {path: data for path, data in program().items() if path.count("/") > 1}
     files["/round/calls"] = round_log.text.encode()
     files |= {f"/round/{number}": frame for number, frame in enumerate(round_log.frames)}
@@ -187,7 +187,7 @@ def test_a_recorded_round_is_played_again_on_the_vm(role):
 
 def test_what_is_recorded_is_all_a_role_decides():
     """Opened, closed, ended, with the true number; then each number of the role, and its trace."""
-    round_log = recording.recorded("roulette")
+    round_log = recording.record("roulette")
     names = [decision[0] for decision in round_log.decisions]
     assert names[:2] == ["may_open", "round_opened"]
     assert names[-2:] == ["numbers", "trace"]
@@ -213,7 +213,7 @@ def test_a_missing_qemu_is_named_with_its_package(monkeypatch):
 
 def test_another_decision_is_reported_with_both(monkeypatch):
     """The machine's and this interpreter's."""
-    round_log = recording.recorded("roulette")
+    round_log = recording.record("roulette")
     lines = [json.dumps(decision) for decision in round_log.decisions]
     for printed, problem in (
         (lines, ""),

@@ -11,7 +11,7 @@ import pytest
 from hil_tests.fuzz import __main__ as program
 from hil_tests.fuzz import corpus, input_search
 from hil_tests.fuzz.input_search import ROOT, Crash, Target, search
-from hil_tests.fuzz.mutate import mutated
+from hil_tests.fuzz.mutate import mutate
 from hil_tests.fuzz.wire_targets import vectors
 from hil_tests.test_soak import Here
 from hil_tests.thinned import soaked, thinned
@@ -68,7 +68,7 @@ def brittle(data: bytes) -> None:
 
 
 def double(check=brittle, watched=(HERE,), **more):
-    return Target("double", check, lambda: [bytes(8)], mutated, watched, **more)
+    return Target("double", check, lambda: [bytes(8)], mutate, watched, **more)
 
 
 def test_lines_reached_lead_to_the_bug():

@@ -67,7 +67,7 @@ def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
 
 def play(elf: Path, released: Mapping[str, bytes], role: str, say: Say) -> list[str]:
     """One recorded round: the decisions are those of this interpreter, number for number."""
-    played = recording.recorded(role)
+    played = recording.record(role)
     files = {**released, _MAIN: (DEVICE / "play_round.py").read_bytes()}
     files["/round/calls"] = played.text.encode()
     files |= {f"/round/{number}": frame for number, frame in enumerate(played.frames)}

@@ -162,7 +162,7 @@ class Matrix:
 
     def play(self, case: Case) -> list[str]:
         """One case; returns the problems."""
-        board = self._marked(case.stop_ms * 1000)
+        board = self._stop_there(case.stop_ms * 1000)
         bench = Bench(board)
         try:
             with (
@@ -184,7 +184,7 @@ class Matrix:
         if board is not None and board.is_sound:
             self._rig.switch_off(board)
 
-    def _marked(self, stop_us: int) -> Rp2040Board:
+    def _stop_there(self, stop_us: int) -> Rp2040Board:
         """The board at that moment of its start: a new one where the last case broke it, or was
         later."""
         board = self._board

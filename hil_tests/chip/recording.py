@@ -59,7 +59,7 @@ class Round:
         return "".join(f"{json.dumps(call)}\n" for call in self.calls)
 
 
-def recorded(role: str) -> Round:
+def record(role: str) -> Round:
     """Play a healthy round of a role whose result is the truth."""
     play = _shuffle if role == _SHUFFLER else _play
     return next(played for seed in count(_SEED) if (played := play(role, seed)) is not None)

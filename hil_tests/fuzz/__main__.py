@@ -25,7 +25,7 @@ from hil_tests.fuzz import (
     wheel_line,
     wire_targets,
 )
-from hil_tests.fuzz.input_search import SearchResult, Target, distilled, search
+from hil_tests.fuzz.input_search import SearchResult, Target, distil, search
 
 TARGETS: dict[str, Target] = {
     target.name: target
@@ -106,9 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(report(job, result, spent), flush=True)
             crashes += len(result.crashes)
             if options.keep and TARGETS[job.name].watched:
-                corpus.write_kept(
-                    job.name, distilled(TARGETS[job.name], result.inputs, MOST_INPUTS)
-                )
+                corpus.write_kept(job.name, distil(TARGETS[job.name], result.inputs, MOST_INPUTS))
     return 1 if crashes else 0
 
 

@@ -23,7 +23,7 @@ from pyarrow import parquet
 from pydantic import ValidationError
 
 from hil_tests.fuzz.input_search import Target
-from hil_tests.fuzz.mutate import mutated
+from hil_tests.fuzz.mutate import mutate
 from tablespec.config_keys import KEYS
 from tabletools import configuration
 from tabletools.api.shapes import NewRule
@@ -198,17 +198,17 @@ def rules() -> list[bytes]:
     ]
 
 
-def edited(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
     """A piece that a person or a program could have put there, or any bytes."""
     if rng.random() < 0.4:
-        return mutated(rng, data, other)
+        return mutate(rng, data, other)
     place, size = rng.randrange(len(data) + 1), rng.choice((0, 0, 1, 3, 8))
     return data[:place] + rng.choice(_PIECES) + data[place + size :]
 
 
 TARGETS = (
     Target(
-        "settings", check_settings, settings, edited,
+        "settings", check_settings, settings, edit,
         (
             "host_tools/tabletools/cli/user_settings.py",
             "host_tools/tabletools/pit/settings_file.py",
@@ -216,7 +216,7 @@ TARGETS = (
         ),
     ),
     Target(
-        "documents", check_documents, documents, edited,
+        "documents", check_documents, documents, edit,
         (
             "host_tools/tabletools/keys/keyring.py",
             "host_tools/tabletools/release/release_manifest.py",
@@ -225,11 +225,11 @@ TARGETS = (
         ),
     ),
     Target(
-        "archive", check_archive, archives, edited,
+        "archive", check_archive, archives, edit,
         ("host_tools/tabletools/archive/checking.py",),
     ),
     Target(
-        "rules", check_rules, rules, edited,
+        "rules", check_rules, rules, edit,
         ("host_tools/tabletools/evidence/alarm_rules.py",),
     ),
 )  # fmt: skip

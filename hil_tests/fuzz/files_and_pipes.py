@@ -10,7 +10,7 @@ import re
 from typing import Any, Literal
 
 from hil_tests.fuzz.input_search import Target
-from hil_tests.fuzz.mutate import frames, lasting, mutated, split
+from hil_tests.fuzz.mutate import frames, lasting, mutate, split
 from hil_tests.fuzz.wire_targets import vectors
 from host_tools.tests.test_settle_schema import GOOD
 from tableemulator.machines.repeater import Repeater, played
@@ -62,14 +62,14 @@ def mutated_capture(rng: random.Random, data: bytes, other: bytes) -> bytes:
     """Bytes or lines changed, or the frames in the lines."""
     kind = rng.randrange(4)
     if kind == 0:
-        return mutated(rng, data, other)
+        return mutate(rng, data, other)
     lines = data.split(b"\n")
     place = rng.randrange(len(lines))
     if kind == 1:
         others = other.split(b"\n")
         lines[place : place + rng.randrange(2)] = rng.choices(others, k=rng.randrange(3))
     elif kind == 2:
-        lines[place] = mutated(rng, lines[place], rng.choice(other.split(b"\n")))
+        lines[place] = mutate(rng, lines[place], rng.choice(other.split(b"\n")))
     else:
         match = re.fullmatch(rb"(\d+ [<>] )((?:[0-9a-f]{2})+)", lines[place])
         if match:
@@ -123,9 +123,9 @@ def mutated_rounds(rng: random.Random, data: bytes, other: bytes) -> bytes:
         value = json.loads(lines[place])
         lender = json.loads(rng.choice(others))
     except (ValueError, RecursionError):
-        return mutated(rng, data, other)
+        return mutate(rng, data, other)
     if rng.random() < 0.15:
-        return mutated(rng, data, other)
+        return mutate(rng, data, other)
     for _ in range(rng.choice((1, 1, 2))):
         value = _change(rng, value, list(_values(lender)))
     text = json.dumps(value).encode()

@@ -211,7 +211,7 @@ def _shrunk(target: Target, crash: Crash) -> Crash:
     return crash
 
 
-def distilled(target: Target, inputs: Sequence[bytes], most: int) -> list[bytes]:
+def distil(target: Target, inputs: Sequence[bytes], most: int) -> list[bytes]:
     """The `most` inputs that together reach most, shortest first."""
     reached = {}
     for data in inputs:

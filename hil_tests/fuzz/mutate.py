@@ -26,7 +26,7 @@ _BOOT_AT, _COUNTER_AT = slice(9, 13), slice(13, 17)
 _WIDE_AT = (3, 7, 11, 15, 19)  # device, boot, counter, uptime, round
 
 
-def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def mutate(rng: random.Random, data: bytes, other: bytes) -> bytes:
     """One to four changes: a byte, a bit, a piece left out, doubled, moved or taken from other."""
     out = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 4))):
@@ -51,7 +51,7 @@ def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
     return bytes(out)
 
 
-def stuffed(body: bytes) -> bytes:
+def stuff(body: bytes) -> bytes:
     """A whole frame by the textbook: groups end at zeros or after 254 bytes; then the zero."""
     out = b""
     groups = body.split(b"\0")
@@ -66,7 +66,7 @@ def stuffed(body: bytes) -> bytes:
 
 def sealed(body: bytes, seed: int = 0) -> bytes:
     """Header and payload as a frame with the right sum."""
-    return stuffed(body + crc32(body, seed).to_bytes(_CRC, "little"))
+    return stuff(body + crc32(body, seed).to_bytes(_CRC, "little"))
 
 
 def present(stream: bytes) -> bytes:
@@ -161,7 +161,7 @@ def _edit_length(rng: random.Random, body: bytearray) -> None:
 
 
 def _noise(rng: random.Random, pieces: list[bytes], place: int, others: list[bytes]) -> None:
-    pieces[place] = mutated(rng, pieces[place], rng.choice(others))
+    pieces[place] = mutate(rng, pieces[place], rng.choice(others))
 
 
 def _drop(_rng: random.Random, pieces: list[bytes], place: int, _others: list[bytes]) -> None:

@@ -7,7 +7,7 @@ An input: a byte for the dialect, then what comes on the line. A line that begin
 from __future__ import annotations
 
 from hil_tests.fuzz.input_search import Target
-from hil_tests.fuzz.mutate import mutated
+from hil_tests.fuzz.mutate import mutate
 from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.reader import (
     CLOSED,
@@ -115,4 +115,4 @@ def line(state: int, spin: int, number: str = "  ", warnings: int = 0) -> bytes:
     return w.build(w.Status(state, spin, number, warnings, 150, False))
 
 
-TARGETS = (Target("wheelline", check, seeds, mutated, WATCHED),)
+TARGETS = (Target("wheelline", check, seeds, mutate, WATCHED),)

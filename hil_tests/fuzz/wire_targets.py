@@ -14,7 +14,7 @@ from typing import Any
 from construct import ConstructError, Struct, Terminated
 
 from hil_tests.fuzz.input_search import Target
-from hil_tests.fuzz.mutate import frames, mutated, present, split
+from hil_tests.fuzz.mutate import frames, mutate, present, split
 from protocol.tests import wireshark_tools
 from tablespec import provisioning
 from tablespec.frame import FLAG_AUTHENTICATED, HEADER_FIELDS, TAG_BYTES, Header
@@ -166,7 +166,7 @@ def slot_seeds() -> list[bytes]:
 
 def mutated_slot(rng: random.Random, data: bytes, other: bytes) -> bytes:
     """Changed bytes, most times under the right sum."""
-    out = mutated(rng, data, other)
+    out = mutate(rng, data, other)
     if rng.random() < 0.3 or len(out) < 4:
         return out
     half = len(out) // 2 if rng.random() < 0.5 else 0

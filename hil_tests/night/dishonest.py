@@ -95,7 +95,7 @@ class DishonestStaff:
         requests = act(self, host, name)
         answer: Mapping[str, Any] = {}
         for method, path, body in requests:
-            body = _linked(body, answer)
+            body = _fill_code(body, answer)
             self._count += 1
             key = {"Idempotency-Key": f"m{self._count}"}
             reply = self._clients[name].send(method, path, body, key)
@@ -224,7 +224,7 @@ def _self(name: str) -> dict[str, str]:
     return {"name": name, "password": PASSWORD}
 
 
-def _linked(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, Any]:
+def _fill_code(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return a body with =code replaced by what the answer before has as code."""
     return {
         name: answer.get(value[1:], "") if str(value).startswith("=") else value

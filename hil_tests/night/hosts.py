@@ -97,7 +97,7 @@ class NightHost:
             f"{self.name} {self._starts}",
             LEASE_S,
             new_nonce=lambda: self._random.randbytes(8),
-            opener=self._opened,
+            opener=self._open,
             say=self._said,
             readers=Inline(),
         )
@@ -153,7 +153,7 @@ class NightHost:
         self._holds.append(SinkLock(ledger, sink))
         return self._holds[-1]
 
-    def _opened(self, url: str) -> Any:
+    def _open(self, url: str) -> Any:
         return NightPort(self._premises.lines[url], self.name)
 
     def _die_at(self, step: str) -> None:

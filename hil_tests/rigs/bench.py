@@ -82,7 +82,7 @@ class Bench:
         self._table = table
         self._active = active
         state.enter(LINKED)
-        self._stimulus = self._guarded(stimulus)
+        self._stimulus = self._guard(stimulus)
         if self._stimulus.channels != len(CHANNELS):
             raise state.fail(f"the stimulus has {self._stimulus.channels} channels")
         state.enter(READY)
@@ -95,11 +95,11 @@ class Bench:
         self._state.enter(PLAYING)
         idle = sum(self._edge(0, role, False)[2] << n for n, role in enumerate(CHANNELS))
         edges = [self._edge(*change) for change in changes]
-        self._guarded(lambda: self._stimulus.load(idle, edges))
-        self._guarded(self._stimulus.start)
+        self._guard(lambda: self._stimulus.load(idle, edges))
+        self._guard(self._stimulus.start)
         length_s = edges[-1][0] / 1e6 + _AFTER_S
         frames = self._table.frames(ends, length_s)
-        played, _ = self._guarded(lambda: self._stimulus.finish(length_s))
+        played, _ = self._guard(lambda: self._stimulus.finish(length_s))
         if played != len(edges) or not any(map(ends, frames)):
             raise self._state.fail(f"{played} of {len(edges)} edges played, no end was reported")
         self._state.enter(READY)
@@ -109,7 +109,7 @@ class Bench:
         level = self._active[role] if is_active else 1 - self._active[role]
         return t_us, CHANNELS.index(role), level
 
-    def _guarded(self, act: Callable[[], Any]) -> Any:
+    def _guard(self, act: Callable[[], Any]) -> Any:
         try:
             return act()
         except (StimulusError, OSError) as error:

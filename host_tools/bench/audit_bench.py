@@ -30,7 +30,7 @@ def write_spins(path: Path, rows: int) -> None:
         )
 
 
-def audited(path: Path) -> int:
+def audit_file(path: Path) -> int:
     """Read and audit the file; returns its results."""
     [spins] = read_spins(path, MACHINES["single"])
     return audit(spins, MACHINES["single"]).n
@@ -54,7 +54,7 @@ def figures(rows: int = ROWS) -> list[Figure]:
         path = Path(folder) / "spins.csv"
         write_spins(path, rows)
         peer_s = min(_seconds(read_only, path, rows) for _ in range(2))
-        spent_s = _seconds(audited, path, rows)
+        spent_s = _seconds(audit_file, path, rows)
         peer_s = min(peer_s, _seconds(read_only, path, rows))
     ratio, many = round(peer_s / spent_s, 2), f"{rows:,} rows"
     return [

@@ -124,7 +124,7 @@ def _placing_ms(pit, player):
     return statistics.quantiles(spent, n=4)[0]
 
 
-def measured(place, name, peer, seconds=SECONDS) -> Iterator[dict[str, object]]:
+def measure(place, name, peer, seconds=SECONDS) -> Iterator[dict[str, object]]:
     """Yield the figures of one database. peer: of the same kind, empty."""
     with seat_players(place, TERMINALS) as (floor, tokens), bare(peer) as bare_port:
         port = int(floor.host.url.rpartition(":")[2])
@@ -183,7 +183,7 @@ def figures(seconds=SECONDS, bets=MANY):
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
         ledger, peer = (str(Path(folder) / name) for name in ("ledger", "bare"))
-        results = list(measured(ledger, "SQLite", peer, seconds))
+        results = list(measure(ledger, "SQLite", peer, seconds))
         first, last = many_open(str(Path(folder) / "many"), bets)
     name = f"a bet beside {bets} of its player, times the first"
     results.append(_most(name, last / first, MOST_TIMES))
@@ -192,7 +192,7 @@ def figures(seconds=SECONDS, bets=MANY):
     cluster = postgresql.Cluster(is_durable=True)
     try:
         place, peer = (cluster.url(cluster.new_database()) for _ in range(2))
-        return results + list(measured(place, "PostgreSQL", peer, seconds))
+        return results + list(measure(place, "PostgreSQL", peer, seconds))
     finally:
         cluster.remove()
 

@@ -55,7 +55,7 @@ def betting(estate: Estate) -> Iterator[list[dict[str, Any]]]:
     said.append(json.loads(process.communicate("", timeout=120)[0]))
 
 
-def measured(options: argparse.Namespace, tables: int) -> dict[str, Any]:
+def measure(options: argparse.Namespace, tables: int) -> dict[str, Any]:
     """One run; returns its figures by name. Raises AssertionError for a bet lost or doubled."""
     with ExitStack() as stack:
         estate = Estate(stack, options, tables)
@@ -132,7 +132,7 @@ def ended(estate: Estate, answers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
+def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """The options."""
     parser = argparse.ArgumentParser(description="Load an estate of hosts.")
     parser.add_argument("--tables", type=int, nargs="+", default=[1, 4, 16])
@@ -152,8 +152,8 @@ def figures(
     """Measure a small estate: name, value, unit, target, verdict; none without PostgreSQL."""
     if postgresql.binaries() is None:
         return []
-    options = parsed(argv)
-    results = measured(options, options.tables[0])
+    options = parse(argv)
+    results = measure(options, options.tables[0])
     named = f"{options.hosts} hosts, {results['tables']} tables"
     bets = max(results["bets"], 1)
     per_bet = 1000 * results["host_cpu_s"] / bets, 1000 * results["db_cpu_s"] / bets
@@ -172,9 +172,9 @@ def figures(
 
 def main() -> None:
     """Run for each number of tables; one line of JSON each."""
-    options = parsed()
+    options = parse()
     for tables in options.tables:
-        print(json.dumps(measured(options, tables)), flush=True)
+        print(json.dumps(measure(options, tables)), flush=True)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class Rate(NamedTuple):
 
 
 @contextmanager
-def timed(events: int) -> Iterator[list[Rate]]:
+def time_sending(events: int) -> Iterator[list[Rate]]:
     """Time the sending of so many events; the result is put into the list."""
     result: list[Rate] = []
     start, start_cpu = time.perf_counter(), time.process_time()
@@ -72,7 +72,7 @@ def fed(ledger: Store, sink: Sink, events: int, origin: Origin = UNNAMED) -> Rat
     """Feed one sink until nothing is left."""
     sinks = Sinks(ledger, [sink], origin=origin)
     count = 0
-    with timed(events) as rates:
+    with time_sending(events) as rates:
         while count < events:
             count += sinks.run_once(time.monotonic())
             assert not sinks.feeds[0].status.down, sinks.feeds[0].status.down
@@ -80,7 +80,7 @@ def fed(ledger: Store, sink: Sink, events: int, origin: Origin = UNNAMED) -> Rat
     return rates[0]
 
 
-def published(broker: Broker, events: int) -> Rate:
+def publish(broker: Broker, events: int) -> Rate:
     """Publish messages as large as those events by a bare client of the library, as documented."""
     client = Client(CallbackAPIVersion.VERSION2, "bare", protocol=MQTTv5)
     client.max_inflight_messages_set(0)
@@ -89,7 +89,7 @@ def published(broker: Broker, events: int) -> Rate:
     client.connect(broker.host, broker.port)
     while not client.is_connected():
         client.loop()
-    with timed(events) as rates:
+    with time_sending(events) as rates:
         for number in range(events):
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
             properties.ContentType = CONTENT_TYPE
@@ -118,7 +118,7 @@ def figures(events: int = EVENTS) -> list[dict[str, object]]:
         if mosquitto.binary() is not None:
             broker = mosquitto.Mosquitto(folder / "broker", *QUICK).start()
             place = Broker.from_url(broker.url)
-            rate, bare = fed(ledger, MqttSink(place), events), published(place, events)
+            rate, bare = fed(ledger, MqttSink(place), events), publish(place, events)
             broker.stop()
             name = "events from the outbox to a broker, QoS 1"
             rows.append(reported(name, round(rate.a_second), "events/s"))

@@ -124,7 +124,7 @@ def rounds_a_second(pit: Pit, players: list[int], count: int) -> float:
     return rate
 
 
-def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
+def measure(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
     """Yield the figures of one database."""
     pit = Pit(place)
     try:
@@ -153,12 +153,12 @@ def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
 def figures(bets: int = BETS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
-        results = list(measured(str(Path(folder) / "ledger"), "SQLite", bets))
+        results = list(measure(str(Path(folder) / "ledger"), "SQLite", bets))
     if postgresql.binaries() is None:
         return results
     cluster = postgresql.Cluster(is_durable=True)
     try:
-        return results + list(measured(cluster.url(cluster.new_database()), "PostgreSQL", bets))
+        return results + list(measure(cluster.url(cluster.new_database()), "PostgreSQL", bets))
     finally:
         cluster.remove()
 

@@ -109,7 +109,7 @@ def _end(process):
                 stream.close()
 
 
-def measured(count, options):
+def measure(count, options):
     """One run; returns its figures by name."""
     with ExitStack() as stack:
         host = Host(stack, count, options.bet_seconds)
@@ -133,7 +133,7 @@ def measured(count, options):
         return figures
 
 
-def parsed(argv=None):
+def parse(argv=None):
     """The options."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, nargs="+", default=[1, 16, 64])
@@ -144,9 +144,9 @@ def parsed(argv=None):
 
 def main():
     """Run for each number of tables; one line of JSON each."""
-    options = parsed()
+    options = parse()
     for count in options.tables:
-        print(json.dumps(measured(count, options)), flush=True)
+        print(json.dumps(measure(count, options)), flush=True)
 
 
 if __name__ == "__main__":

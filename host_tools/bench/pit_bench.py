@@ -121,7 +121,7 @@ def asked(player, answers, over):
             player.delete(where, headers={"Idempotency-Key": f"back {number}"})
 
 
-def measured(spins):
+def measure(spins):
     """Return, for each spin, ms from the edge to the first refusal; and ms of a bet taken."""
     over, answers = threading.Event(), []
     with tempfile.TemporaryDirectory() as folder, pit(folder, spins) as (wheel, _host, player):
@@ -148,7 +148,7 @@ def refusal(answers, edge):
 
 def figures(spins=SPINS):
     """Measure and return the figures: name, value, unit, target, verdict."""
-    times, refusal_ms = measured(spins)
+    times, refusal_ms = measure(spins)
     ranks = statistics.quantiles(refusal_ms, n=100)
     refused = "edge of the ball to a bet refused"
     ratio = round((statistics.median(times) - OWN_MS) / ranks[98], 1)

@@ -33,7 +33,7 @@ def names() -> list[str]:
     return [path.stem.removesuffix(ENDING) for path in sorted(HERE.glob(f"*{ENDING}.py"))]
 
 
-def measured(name: str) -> tuple[list[Figure], float]:
+def measure(name: str) -> tuple[list[Figure], float]:
     """Print the figures of one bench as they come; returns them, and the seconds they took."""
     begun, figures = time.perf_counter(), []
     for figure in importlib.import_module(name + ENDING).figures():
@@ -81,7 +81,7 @@ def main(argv: list[str] | None = None) -> None:
     # Hosts put the checkpoints of PostgreSQL's ledgers into the data folder.
     with TemporaryDirectory() as data, patch.dict(os.environ, XDG_DATA_HOME=data):
         for name in [options.only] if options.only else names():
-            of_bench, took_s[name] = measured(name)
+            of_bench, took_s[name] = measure(name)
             figures += of_bench
     if options.json:
         text = json.dumps({**about, "figures": figures}, indent=2)

@@ -68,7 +68,7 @@ def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         place = str(Path(folder) / "ledger")
         played(place, rounds, verify_most)
-        rates = [measured(place, rounds, workers) for workers in (1, 2)]
+        rates = [measure(place, rounds, workers) for workers in (1, 2)]
         [state] = states
         whole_s, more_s = (_cpu_s(place, since) for since in (None, state))
     ratio = round(more_s / whole_s, 2)
@@ -88,7 +88,7 @@ def _cpu_s(place: str, since: Verified | None) -> float:
     return spent
 
 
-def measured(place: str, rounds: int, workers: int) -> dict[str, object]:
+def measure(place: str, rounds: int, workers: int) -> dict[str, object]:
     """Verify a ledger of so many rounds with so many processes; returns the figure."""
     begun = time.perf_counter()
     report = check_in_processes(place, workers)
@@ -107,4 +107,4 @@ if __name__ == "__main__":
     if not Path(options.place).exists():
         played(options.place, options.rounds)
     for workers in (1, 2):
-        print(measured(options.place, options.rounds, workers))
+        print(measure(options.place, options.rounds, workers))

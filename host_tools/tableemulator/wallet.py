@@ -73,7 +73,7 @@ class WalletBook:
         same = {field: request[field] for field in _OF_MOVEMENT}
         before, answer = self._answers.get(name, (None, None))
         if before is not None and answer is not None:
-            return answer if before == same else self._refused(same, "key_reused")
+            return answer if before == same else self._refuse(same, "key_reused")
         answer = self._move(request, same)
         self._answers[name] = same, answer
         return answer
@@ -81,14 +81,14 @@ class WalletBook:
     def _move(self, request: Fields, same: Fields) -> Fields:
         kind, account, cents = request["kind"], request["account"], request["cents"]
         if account not in self.balances:
-            return self._refused(same, "unknown_account")
+            return self._refuse(same, "unknown_account")
         if kind == "reversal":
             return self._reverse(request, same)
         if kind == "debit":
             if ("reversal", request["key"]) in self._answers:  # it came after its reversal
-                return self._refused(same, "reversed")
+                return self._refuse(same, "reversed")
             if self.balances[account] < cents:
-                return self._refused(same, "insufficient_funds")
+                return self._refuse(same, "insufficient_funds")
         self.balances[account] += cents if kind == "credit" else -cents
         self._entries.append({**same, "day": request["day"], "reversed": False})
         return {**same, "status": "done", "balance_cents": self.balances[account]}
@@ -98,12 +98,12 @@ class WalletBook:
         for entry in self._entries:
             if entry["key"] == request["key"]:
                 if (entry["kind"], entry["account"]) != ("debit", account):
-                    return self._refused(same, "no_debit")
+                    return self._refuse(same, "no_debit")
                 entry["reversed"] = True
                 self.balances[account] += entry["cents"]
         return {**done, "balance_cents": self.balances[account]}
 
-    def _refused(self, same: Fields, code: str) -> Fields:
+    def _refuse(self, same: Fields, code: str) -> Fields:
         return {**same, "status": "refused", "code": code}
 
     def _statement(self, request: Fields) -> Fields:

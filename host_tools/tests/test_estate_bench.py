@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from host_tools.bench import many_tables
-from host_tools.bench.estate_bench import figures, parsed, ranks
+from host_tools.bench.estate_bench import figures, parse, ranks
 from host_tools.bench.estate_bettors import Bettor
 from host_tools.bench.estate_tables import Wheel
 from host_tools.tests import postgresql
@@ -100,13 +100,13 @@ def test_without_postgresql_there_are_no_figures(monkeypatch):
 
 def test_the_large_form_has_its_options():
     """What the capacity plan was measured with."""
-    options = parsed(["--tables", "1", "16", "--bettors", "4", "--no-kill"])
+    options = parse(["--tables", "1", "16", "--bettors", "4", "--no-kill"])
     assert (options.tables, options.bettors, options.hosts, options.kill) == ([1, 16], 4, 2, False)
 
 
 def test_many_tables_come_online_and_settle_their_rounds():
     """As few as a test can afford: what is measured is there, and rounds are believed."""
-    results = many_tables.measured(3, many_tables.parsed(["--seconds", "3", "--bet-seconds", "1"]))
+    results = many_tables.measure(3, many_tables.parse(["--seconds", "3", "--bet-seconds", "1"]))
     assert (results["tables"], results["still_online"]) == (3, 3)
     assert results["rounds_s"] > 0
     assert 0 < results["rest_cores"] < 1

@@ -13,7 +13,7 @@ _CORE = "core"
 
 def role_tables() -> list[str]:
     """Return the lines of four sections: reasons, inputs, words in JSON, the rest of a schema."""
-    return [*_reasons(), *_inputs(), *_labels(), *_owned()]
+    return [*_reasons(), *_inputs(), *_labels(), *_owners()]
 
 
 def listed(pairs: Iterable[tuple[int, str]]) -> str:
@@ -53,7 +53,7 @@ def _labels() -> Iterator[str]:
             yield f"| {role.name} | {field} | {word} |"
 
 
-def _owned() -> Iterator[str]:
+def _owners() -> Iterator[str]:
     yield from _section("What only one role has", "role", "what", "which")
     for role in PLAYED:
         for what, which in _parts(role):

@@ -144,7 +144,7 @@ class Renderer:
         corners = self._on_tops(self._corners.expand(n, k, 5, 2), turns, middle, camera)
         across = (corners[:, :, 1] - corners[:, :, 0]).norm(dim=-1)
         down = (corners[:, :, 2] - corners[:, :, 1]).norm(dim=-1)
-        covered = self._sampled(over, corners).amax(-1) > 0.3
+        covered = self._sample(over, corners).amax(-1) > 0.3
         cut = ((corners < -1.5) | (corners > wanted.size + 0.5)).any(-1).any(-1)
         unread = (angle > _FLAT) | upper
         bad = (angle > _STEEP) | false | cut | covered | printed
@@ -413,7 +413,7 @@ class Renderer:
         moved = torch.einsum("nkij,nkmj->nkmi", turns, points) + middle[:, :, None]
         return camera.project(moved)
 
-    def _sampled(self, over: Tensor, points: Tensor) -> Tensor:
+    def _sample(self, over: Tensor, points: Tensor) -> Tensor:
         """Return a map (n, h, w) at points (n, k, m, 2) of the pictures."""
         n, size = over.shape[:2]
         places = (2 * (2 * points + 1) / size - 1).reshape(n, -1, 1, 2)
@@ -435,7 +435,7 @@ class Renderer:
         grey = grey * (1 + each(self.some(0.5, 0, 0.3, n)) * fall)
         grey = _blur(grey, self.some(0.6, 0.2, 1.0, n) * ~fresh)
         if side is not None:
-            grey = self._resampled(grey, side)
+            grey = self._resample(grey, side)
         grey = 255 * (grey.clamp(0, 255) / 255) ** each(torch.exp(0.35 * self.normal(n)))
         low = each(self.some(0.3, 0, 70, n))
         high = 255 - each(self.some(0.3, 0, 120, n))
@@ -450,7 +450,7 @@ class Renderer:
         grey = torch.where(pressed, _compress(grey, u(4, 40, n)), grey)
         return grey.clamp(0, 255).round()
 
-    def _resampled(self, grey: Tensor, side: Tensor) -> Tensor:
+    def _resample(self, grey: Tensor, side: Tensor) -> Tensor:
         """Return pictures of which many lost detail, as a small die does that is looked at
         enlarged: a few scales for the whole batch."""
         size, result = grey.shape[-1], grey.clone()

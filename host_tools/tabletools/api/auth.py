@@ -173,7 +173,7 @@ class Auth:
         try:
             people.open_session(self._ledger, opening, who)
         except LedgerRejection as changed:
-            raise _login_failed() from changed
+            raise _login_failure() from changed
         return token, self.person(token)
 
     def with_key(self, user: Attempt, password: str) -> Actor:
@@ -219,7 +219,7 @@ class Auth:
             if user is None or not is_right:
                 self.throttle.fail(source, name, now_ns)
                 self._note("login_failed", name, actor, source)
-                raise _login_failed()
+                raise _login_failure()
             self.throttle.succeed(source, name)
         ledger.run(lambda db: audit.note(db, actor, "login", f"user {actor.user}", now_ns))
         stored_hash = str(password_hash)
@@ -354,5 +354,5 @@ def _signer(row: people_queries.Login, token: str) -> Signer | None:
         return None
 
 
-def _login_failed() -> AuthError:
+def _login_failure() -> AuthError:
     return AuthError(401, "login_failed", "name or password is wrong", "try again")

@@ -127,11 +127,11 @@ class Provider:
         text = answer.get("id_token")
         if not isinstance(text, str):
             raise TokenRefused("the answer to the code has no ID token")
-        signed = self._signed(text)
+        signed = self._sign(text)
         self._verify(signed.claims, proofs)
         return signed
 
-    def _signed(self, text: str) -> Answer:
+    def _sign(self, text: str) -> Answer:
         """Return a token that a key of the provider signed."""
         for is_again in (False, True):
             keys = self._key_set(again=is_again)

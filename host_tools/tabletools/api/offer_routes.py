@@ -79,16 +79,16 @@ def content(digest: Digest, app: InApp) -> Response:
 @router.post("/offers/{digest}/take", **action("offers.decide"), **responds(answers.Offer, 201))
 def take(digest: Digest, body: OfferReason, who: SignedIn, app: InApp) -> Row:
     """Take an offer. Nothing is installed; the audit log has it, and the centre sees it."""
-    return _decided(app, Decision(digest, True, body.reason), who)
+    return _decide(app, Decision(digest, True, body.reason), who)
 
 
 @router.post("/offers/{digest}/decline", **action("offers.decide"), **responds(answers.Offer, 201))
 def decline(digest: Digest, body: OfferReason, who: SignedIn, app: InApp) -> Row:
     """Decline an offer. The audit log has it, and the centre sees it."""
-    return _decided(app, Decision(digest, False, body.reason), who)
+    return _decide(app, Decision(digest, False, body.reason), who)
 
 
-def _decided(app: AppState, decision: Decision, who: Person) -> Row:
+def _decide(app: AppState, decision: Decision, who: Person) -> Row:
     inbox = _needed_inbox(app)
     try:
         key = centre_offers.release_key_of(app.settings)

@@ -25,7 +25,7 @@ def summary(data: bytes | None) -> Row:
         trace, run, verdict = replayed(data)
     except TraceError as error:
         trouble = f"{error.what}; {error.cause}; {error.step}"
-        has_picture = _photographed(data) is not None
+        has_picture = _photograph(data) is not None
         return NONE | {
             "has_trace": True,
             "has_picture": has_picture,
@@ -41,7 +41,7 @@ def summary(data: bytes | None) -> Row:
     }
 
 
-def _photographed(data: bytes) -> tuple[Trace, bytes] | None:
+def _photograph(data: bytes) -> tuple[Trace, bytes] | None:
     """Return a trace with the photograph in it, of any release; None where it has none."""
     try:
         trace = contents(data)
@@ -74,7 +74,7 @@ def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
 
 def picture(data: bytes) -> bytes | None:
     """The replay as SVG, None where there is no picture of it."""
-    if (photographed := _photographed(data)) is not None:
+    if (photographed := _photograph(data)) is not None:
         return photograph(*photographed)
     try:
         trace, run, verdict = replayed(data)

@@ -116,7 +116,7 @@ class Seats:
             if code not in self._offers:
                 return code
 
-    def _offered(self, code: str) -> Offer:
+    def _offer(self, code: str) -> Offer:
         with self._lock:
             offer = self._offers.get(code)
             if offer is not None and self._ledger.clock.mono_ns() < offer.until_ns:
@@ -135,7 +135,7 @@ class Seats:
         offer = self._known_offer(code, address)
         lane = self._passwords.players
         with lane.place(f"account {offer.account}"), self._turn(offer.account):
-            offer = self._offered(code)  # as it is now
+            offer = self._offer(code)  # as it is now
             pin_hash = self._judge_pin(offer.account, pin, offer.by, lane, offer)
             with self._lock:
                 self._offers.pop(code, None)
@@ -148,7 +148,7 @@ class Seats:
             what = "too many wrong codes came from this address"
             raise AuthError(401, "locked", what, f"wait {self._settings.lock_minutes} min")
         try:
-            offer = self._offered(code)
+            offer = self._offer(code)
         except AuthError:
             self._codes.fail(address, name, now_ns)
             raise

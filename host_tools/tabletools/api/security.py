@@ -69,13 +69,13 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         watch = _Watch(self._state, request, scope, send)
-        answer = self._refused(request)
+        answer = self._refusal(request)
         if answer is None and request.method not in SAFE:
             body = await _body(receive)
             if body is None:  # the client disconnected, perhaps before the end of the body
                 watch.end()
                 return
-            answer, receive = _body_refused(body), body_again(body, receive)
+            answer, receive = _body_refusal(body), body_again(body, receive)
         token = self._token_of(request, scope)
         if answer is None and self._logins[token] >= MOST_AT_ONCE:
             answer = _too_many()
@@ -125,7 +125,7 @@ class SecurityMiddleware:
         finally:
             leave()
 
-    def _refused(self, request: RequestHead) -> Any:
+    def _refusal(self, request: RequestHead) -> Any:
         headers = {n.decode("latin-1"): value.decode("latin-1") for n, value in request.headers}
         host = _name_of(f"//{headers.get('host', '')}")
         if not self._is_ours(host):
@@ -182,7 +182,7 @@ async def _body(receive: Receive) -> bytes | None:
     return b"".join(parts)
 
 
-def _body_refused(body: bytes) -> Any:
+def _body_refusal(body: bytes) -> Any:
     """Return the answer to a body that is too long or ambiguous JSON; else None."""
     if len(body) > MOST_BYTES:
         return plain(413)

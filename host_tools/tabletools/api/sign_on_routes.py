@@ -28,11 +28,11 @@ def sign_on(app: InApp) -> dict[str, bool]:
 def begin_sign_on(app: InApp) -> Response:
     """Send the browser to the identity provider to log in."""
     if not app.sign_on.is_on:
-        return _refused(app, "sign_on_off", "this host has no identity provider")
+        return _refuse(app, "sign_on_off", "this host has no identity provider")
     try:
         begun = app.sign_on.begin()
     except AuthError as error:
-        return _refused(app, error.code, error.what)
+        return _refuse(app, error.code, error.what)
     away = RedirectResponse(begun.address, 303)
     _keep(app, away, begun.cookie)
     return away
@@ -73,7 +73,7 @@ def end_sign_on(request: Request, app: InApp) -> Response:
         entered = app.sign_on.finish(cookie, request.query_params)
     except (AuthError, LedgerRejection) as error:
         app.auth.note_refused(error.code, address_of(request, app.settings))
-        answer = _refused(app, error.code, error.what)
+        answer = _refuse(app, error.code, error.what)
     else:
         answer = RedirectResponse("/" if entered else "/?signed_on=yes", 303)
         if entered:
@@ -99,7 +99,7 @@ def _cookie(app: AppState) -> str:
     return f"{app.cookie}-sign-on"
 
 
-def _refused(app: AppState, code: str, what: str) -> Response:
+def _refuse(app: AppState, code: str, what: str) -> Response:
     """Go to the login page, which says why; the log has it in full."""
     app.log("sign_on_refused", {"code": code, "why": what})
     return RedirectResponse(f"/?refused={code}", 303)

@@ -137,7 +137,7 @@ class SingleSignOn:
         answer: the query with which the provider sent the browser back. Raises AuthError,
         LedgerRejection.
         """
-        proofs = self._opened(cookie)
+        proofs = self._open(cookie)
         try:
             proved, user = self._user(proofs, answer)
             if proofs is None or not proofs.decision:
@@ -154,12 +154,12 @@ class SingleSignOn:
         state = answer.get("state", "").encode()
         if proofs is None or not hmac.compare_digest(state, proofs.state.encode()):
             what = "this is not the answer to a login that this browser began within 10 minutes"
-            raise _refused("sign_on_expired", what, "begin again")
+            raise _refusal("sign_on_expired", what, "begin again")
         if answer.get("iss", self._settings.oidc_issuer) != self._settings.oidc_issuer:
-            raise _refused("sign_on_invalid", "the answer is of another issuer", "begin again")
+            raise _refusal("sign_on_invalid", "the answer is of another issuer", "begin again")
         if "code" not in answer:
             why = answer.get("error", "no code")[:100]
-            raise _refused("sign_on_declined", f"the provider declined: {why}", "begin again")
+            raise _refusal("sign_on_declined", f"the provider declined: {why}", "begin again")
         self._use(proofs)
         with self._place():
             proved = self._provider.answer(answer["code"], proofs)
@@ -196,14 +196,14 @@ class SingleSignOn:
             newest_s = self._newest_s.get(subject, 0.0)
             if is_decision and signed_on_s <= newest_s:
                 what = "the provider did not ask for credentials again (auth_time is not newer)"
-                raise _refused("sign_on_invalid", what, "sign on again with your credentials")
+                raise _refusal("sign_on_invalid", what, "sign on again with your credentials")
             self._newest_s[subject] = max(newest_s, signed_on_s)
 
     def _subject(self, claims: Mapping[str, Any]) -> Subject:
         number = claims.get("sub")
         if not isinstance(number, str) or not 1 <= len(number) <= _MOST_SUBJECT:
             what = f"the provider gives this user no sub of 1 to {_MOST_SUBJECT} characters"
-            raise _refused(
+            raise _refusal(
                 "sign_on_invalid", what, "have the provider set up as the standard says"
             )
         return Subject(self._settings.oidc_issuer, number)
@@ -213,7 +213,7 @@ class SingleSignOn:
         name = claims.get(claim)
         if not isinstance(name, str) or not 1 <= len(name) <= _MOST_NAME:
             what = f"the provider gives this user no {claim} of 1 to {_MOST_NAME} characters"
-            raise _refused("sign_on_invalid", what, "set oidc_name_claim to one that it names")
+            raise _refusal("sign_on_invalid", what, "set oidc_name_claim to one that it names")
         return name
 
     def _role(self, claims: Mapping[str, Any]) -> str:
@@ -231,7 +231,7 @@ class SingleSignOn:
             if roles
             else ("no group of this user has a role here")
         )
-        raise _refused("no_role", what, "have the groups changed at the provider")
+        raise _refusal("no_role", what, "have the groups changed at the provider")
 
     def _use(self, proofs: Proofs) -> None:
         """Note that a login is completed: its answer is good once, at this host too."""
@@ -239,13 +239,13 @@ class SingleSignOn:
         with self._turn:
             self._used = {state: end for state, end in self._used.items() if end > now_s}
             if proofs.state in self._used:
-                raise _refused("sign_on_expired", "this login was completed before", "begin again")
+                raise _refusal("sign_on_expired", "this login was completed before", "begin again")
             self._used[proofs.state] = proofs.began_s + LOGIN_S
 
     def _place(self) -> "_Place":
         return _Place(self._places)
 
-    def _opened(self, cookie: str) -> Proofs | None:
+    def _open(self, cookie: str) -> Proofs | None:
         """Return what a login is bound to, None for a cookie that is damaged or too old."""
         try:
             proofs = Proofs(*json.loads(sealing.unseal_text(cookie, self._secret)))
@@ -277,8 +277,8 @@ class _Place:
             step = "log in with a password, or try again later"
             raise AuthError(503, "sign_on_unavailable", str(error), step) from error
         if isinstance(error, TokenRefused):
-            raise _refused("sign_on_invalid", str(error), "begin again") from error
+            raise _refusal("sign_on_invalid", str(error), "begin again") from error
 
 
-def _refused(code: str, what: str, step: str) -> AuthError:
+def _refusal(code: str, what: str, step: str) -> AuthError:
     return AuthError(403, code, what, step)

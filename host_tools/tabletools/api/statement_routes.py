@@ -34,7 +34,7 @@ def statement(
 ) -> Row:
     """Movements of a player's money on gaming days, oldest first, with the balances before and
     after them. after: `next` of the page before."""
-    wanted = _wanted(app, account, day, days)
+    wanted = _query(app, account, day, days)
     part = account_statement.page(app.reports, wanted, after, most)
     span = wanted.span
     facts = {
@@ -66,12 +66,12 @@ def statement_file(
     locale: Literal["en", "nl", "de", "el"] = "en",
 ) -> Response:
     """The same, whole, for a spreadsheet. locale: its separator and decimal sign."""
-    whole = account_statement.whole(app.reports, _wanted(app, account, day, days))
+    whole = account_statement.whole(app.reports, _query(app, account, day, days))
     name = f"statement-{whole.holder.player_number}-{whole.wanted.day}-{days}.csv"
     return csv_file.answer(name, account_statement.file_text(whole, locale))
 
 
-def _wanted(app: AppState, account: int, day: date | None, days: int) -> Wanted:
+def _query(app: AppState, account: int, day: date | None, days: int) -> Wanted:
     hour = app.settings.day_ends_hour
     first = gaming_day.chosen(day, app.ledger.clock.wall_ns(), hour, back=days - 1)
     return Wanted(account, first, days, hour)

@@ -70,12 +70,12 @@ def wallet_day(day: _Day, app: InApp) -> Row:
     if not own.is_external:
         step = "set `wallet` in the settings of the host"
         raise LedgerRejection("wallet_off", "no external wallet has the money", step, "wallet")
-    name = _verified(day, app)
+    name = _verify_day(day, app)
     if not _comparing.acquire(blocking=False):
         step = "wait until it is done"
         raise LedgerRejection("wallet_busy", "another day is compared", step, "wallet")
     try:
-        return _compared(reconciled(app.ledger, partial(_bounded, app), name))
+        return _comparison(reconciled(app.ledger, partial(_bound_statement, app), name))
     except ToolError as error:
         raise LedgerRejection("wallet_silent", error.what, error.step, "wallet") from error
     finally:
@@ -106,7 +106,7 @@ def close(transfer: RowNumber, body: WalletClose, who: SignedIn, app: InApp) -> 
     return _row(wallet_transfers.close(app.ledger, transfer, users, body.reason))
 
 
-def _verified(day: str, app: AppState) -> str:
+def _verify_day(day: str, app: AppState) -> str:
     """Return a gaming day that a page may compare. Raises LedgerRejection."""
     try:
         chosen = gaming_day.chosen(date.fromisoformat(day), 0, app.settings.day_ends_hour)
@@ -120,7 +120,7 @@ def _verified(day: str, app: AppState) -> str:
     return chosen.isoformat()
 
 
-def _bounded(app: AppState, day: str) -> Iterator[Entry]:
+def _bound_statement(app: AppState, day: str) -> Iterator[Entry]:
     """Yield the wallet's statement, which may be of a day on which the ledger has fewer."""
     statement = app.pit.context.wallet.statement(day)
     until_s = time.monotonic() + MOST_S
@@ -144,7 +144,7 @@ def _row(one: Transfer) -> Row:
     return as_json(one._asdict())
 
 
-def _compared(result: Reconciliation) -> Row:
+def _comparison(result: Reconciliation) -> Row:
     return {
         "day": result.day,
         "agreed": result.agreed,

@@ -171,7 +171,7 @@ class _Check:
             if not is_same or chains.digest_of(stored) != digest:
                 yield f"{name}: not as written in entry {entry.seq} of the chain"
             elif name == _LINES:
-                yield from _unbalanced(stored)
+                yield from _imbalances(stored)
 
     def _key_length(self, name: str) -> int:
         """Return how many columns of a table are its key; 1 where it has no file, and no row."""
@@ -192,7 +192,7 @@ class _Check:
                 yield f"{name}: rows that no entry names"
 
 
-def _unbalanced(lines: list[tuple[Any, ...]]) -> Iterator[str]:
+def _imbalances(lines: list[tuple[Any, ...]]) -> Iterator[str]:
     """Yield postings whose lines do not add up to 0; all lines of one are in one entry."""
     sums = Counter[int]()
     for line in lines:

@@ -71,7 +71,7 @@ def _of_value(check: Check, checks: Sequence[Check]) -> Advice | None:
     if value is None:
         return None
     if name == "array: switches closed":
-        return _of_array(value, _closed(checks))
+        return _of_array(value, _closing_checks(checks))
     if check.code in (401, 402):
         return _of_loops(check, checks)
     if name.endswith(": pulses") and check.low is not None and value < check.low:
@@ -85,7 +85,7 @@ def _of_value(check: Check, checks: Sequence[Check]) -> Advice | None:
     return None
 
 
-def _closed(checks: Sequence[Check]) -> list[int]:
+def _closing_checks(checks: Sequence[Check]) -> list[int]:
     return [each.value for each in checks if each.name == _POCKET and each.value is not None]
 
 

@@ -69,7 +69,7 @@ def _change_table(db: Connection, one: EstateEvent, **values: Any) -> None:
     put(db, model.casino_tables, tuple(key), key | {"at_ns": one.at_ns} | values)
 
 
-def _described(db: Connection, one: EstateEvent, data: events.Described) -> None:
+def _describe_table(db: Connection, one: EstateEvent, data: events.Described) -> None:
     _change_table(db, one, **{name: getattr(data, name) for name in data.__struct_fields__})
 
 
@@ -77,15 +77,15 @@ def _dealer(db: Connection, one: EstateEvent, data: events.DealerChanged) -> Non
     _change_table(db, one, dealer=data.dealer or "")
 
 
-def _opened(db: Connection, one: EstateEvent, data: events.Opened) -> None:
+def _open_round(db: Connection, one: EstateEvent, data: events.Opened) -> None:
     _change_table(db, one, bets_open=int(data.bets_open), number=data.number, since_ns=one.at_ns)
 
 
-def _closed(db: Connection, one: EstateEvent, data: events.Closed) -> None:
+def _close_bets(db: Connection, one: EstateEvent, data: events.Closed) -> None:
     _change_table(db, one, bets_open=0, number=data.number, since_ns=one.at_ns)
 
 
-def _settled(db: Connection, one: EstateEvent, data: events.Settled) -> None:
+def _settle_round(db: Connection, one: EstateEvent, data: events.Settled) -> None:
     key = _place(one) | {"device": data.device, "number": data.number}
     before = _row(db, model.rounds, key)
     if one.table is None or (before is not None and one.sequence <= before.sequence):
@@ -155,7 +155,7 @@ def _change_alarm(db: Connection, one: EstateEvent, alarm: int, **values: Any) -
     put(db, model.alarms, tuple(key), key | {"table": one.table} | values)
 
 
-def _raised(db: Connection, one: EstateEvent, data: events.Raised) -> None:
+def _raise_alarm(db: Connection, one: EstateEvent, data: events.Raised) -> None:
     facts = {"kind": data.kind, "text": data.text, "priority": data.priority}
     _change_alarm(db, one, data.alarm, raised_ns=one.at_ns, **facts)
 
@@ -171,25 +171,25 @@ def _change_device(db: Connection, one: EstateEvent, device: int, **values: Any)
     put(db, model.devices, tuple(key), key | facts)
 
 
-def _identified(db: Connection, one: EstateEvent, data: events.Identified) -> None:
+def _identify(db: Connection, one: EstateEvent, data: events.Identified) -> None:
     facts = {"role": data.role, "board": data.board, "firmware": data.firmware}
     _change_device(db, one, data.device, **facts)
 
 
-def _attested(db: Connection, one: EstateEvent, data: events.Attested) -> None:
+def _attest(db: Connection, one: EstateEvent, data: events.Attested) -> None:
     facts = {"outcome": data.outcome, "version": data.version, "release": data.release}
     facts |= {"reported": data.reported, "attested_ns": one.at_ns}
     _change_device(db, one, data.device, **facts)
 
 
-def _offer_decided(db: Connection, one: EstateEvent, data: events.OfferDecided) -> None:
+def _decide_offer(db: Connection, one: EstateEvent, data: events.OfferDecided) -> None:
     names = ("digest", "kind", "name", "target", "decision", "reason")
     values = {name: getattr(data, name) for name in names}
     key = _place(one) | {"number": data.number}
     put(db, model.offers, tuple(key), key | values | {"user_name": data.user, "at_ns": one.at_ns})
 
 
-def _day_closed(db: Connection, one: EstateEvent, data: events.DayClosed) -> None:
+def _close_day(db: Connection, one: EstateEvent, data: events.DayClosed) -> None:
     first, second = data.users
     cents = {"expected_cents": data.expected_cents, "counted_cents": data.counted_cents}
     values = {"first_user": first, "second_user": second, "reason": data.reason}
@@ -198,16 +198,16 @@ def _day_closed(db: Connection, one: EstateEvent, data: events.DayClosed) -> Non
 
 
 FOLDS: dict[type[Any], _Fold] = {
-    events.Described: _described,
+    events.Described: _describe_table,
     events.DealerChanged: _dealer,
-    events.Opened: _opened,
-    events.Closed: _closed,
-    events.Settled: _settled,
+    events.Opened: _open_round,
+    events.Closed: _close_bets,
+    events.Settled: _settle_round,
     events.Late: _late,
-    events.Raised: _raised,
+    events.Raised: _raise_alarm,
     events.Changed: _alarm_changed,
-    events.Identified: _identified,
-    events.Attested: _attested,
-    events.OfferDecided: _offer_decided,
-    events.DayClosed: _day_closed,
+    events.Identified: _identify,
+    events.Attested: _attest,
+    events.OfferDecided: _decide_offer,
+    events.DayClosed: _close_day,
 }

@@ -65,16 +65,16 @@ def check(file: Path, key: Ed25519PublicKey | None) -> Report:
     problems += findings.problems
     if not proof.is_signed(signer, contents.signature, contents.signed):
         problems.append("the signature over the whole file is wrong: it was changed after export")
-    proved = [] if problems else _proved(contents, findings, decided)
+    proved = [] if problems else _proofs(contents, findings, decided)
     not_proved = _not_proved(contents, findings, decided, key)
     return Report(contents.header, findings.rounds, proved, not_proved, problems)
 
 
-def _proved(contents: Contents, findings: content.Findings, decided: proof.Decisions) -> list[str]:
+def _proofs(contents: Contents, findings: content.Findings, decided: proof.Decisions) -> list[str]:
     texts = [
         f"the key {contents.header.public_key[:16]} signed the whole file, unchanged since",
         f"{len(contents.parts)} entries of the chain: every row in the file is one they wrote",
-        *_dated(contents),
+        *_dates(contents),
         f"{findings.frames} frames are what their recorded fields say",
         f"{findings.settlements} settlements of {findings.bets} bets, settled again by the second"
         " settlement; postings add up",
@@ -92,7 +92,7 @@ def _proved(contents: Contents, findings: content.Findings, decided: proof.Decis
     return texts
 
 
-def _dated(contents: Contents) -> Iterator[str]:
+def _dates(contents: Contents) -> Iterator[str]:
     """Yield when the entries were in the chain, by the clock of the host."""
     at_ns = {each.checkpoint.seq: each.checkpoint.at_ns for each in contents.checkpoints}
     late = [

@@ -116,7 +116,7 @@ def _at_table(game: Game, table: StudTable) -> Game:
     return game
 
 
-def _cancelled(
+def _cancellation(
     game: Game, outcome: StudOutcome, table: StudTable | None, hands: Sequence[Hand]
 ) -> Cancelled | None:
     """Return what cancels a round of Caribbean Stud, None if nothing does.
@@ -148,7 +148,7 @@ def _results(game: Game, outcome: StudOutcome, table: StudTable | None) -> Resul
     with within("outcome"):
         outcome.verify_burned(game.edition)
         hands = outcome.hands()
-        cancelled = _cancelled(game, outcome, table, hands)
+        cancelled = _cancellation(game, outcome, table, hands)
         if cancelled is not None:
             return cancelled
         results = results_of(*hands, voided=outcome.void is not None)

@@ -419,12 +419,12 @@ def _play(record: Record) -> Round:
                 settled.append(_one_of(bet, draws[0], (pays, most), cited))
                 continue
             amount = prize(sets, draws, bet.stake, pays, most)
-            rule = _cited(cited, amount, prize(sets, draws, bet.stake, pays, None))
+            rule = _citation(cited, amount, prize(sets, draws, bet.stake, pays, None))
             settled.append(came_to(bet, rule, win=amount))
     return Round(settled, KEY)
 
 
-def _cited(article: str, paid: int, won: int) -> str:
+def _citation(article: str, paid: int, won: int) -> str:
     """Return the citation of a payment. won: without the maximum, which hc2011 4:3(8) prints."""
     return article if paid == won or not article.startswith("hc2011") else over(_MOST, article)
 
@@ -443,7 +443,7 @@ def _one_of(
         what = f"stake {bet.stake} does not divide by the {left} games left"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
     amount = prize(sets, [drawn], bet.stake // left, pays, most)
-    rule = _cited(rule, amount, prize(sets, [drawn], bet.stake // left, pays, None))
+    rule = _citation(rule, amount, prize(sets, [drawn], bet.stake // left, pays, None))
     won, stays = Fraction(amount, bet.stake), Fraction(left - 1, left)
     state = f"games{left - 1}"
     return decided(bet, verdict(WIN if amount else PRISON, rule, win=won, live=stays, state=state))

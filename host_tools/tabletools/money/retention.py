@@ -101,7 +101,7 @@ class Retention:
         now_ns = self._ledger.clock.wall_ns()
         with self._ledger.read() as db:
             events = _plan(db, outbox, self._read, now_ns - self._ages.events * _DAY_NS)
-            events = _delivered(db, events, self._sinks)
+            events = _plan_deliveries(db, events, self._sinks)
             answers = idempotency_keys, self._read, now_ns - self._ages.requests * _DAY_NS
             requests = _plan(db, *answers)
             for plan in (events, requests):
@@ -154,14 +154,14 @@ def _plan(db: Connection, table: Table, reads: dict[str, int], before_ns: int) -
     return _Plan(table, parts, last, last == after + _ENTRIES)
 
 
-def _delivered(db: Connection, plan: _Plan, sinks: Collection[str]) -> _Plan:
+def _plan_deliveries(db: Connection, plan: _Plan, sinks: Collection[str]) -> _Plan:
     """Return the plan for events up to the first that is still needed. sinks: see Retention."""
     keys = [number for part in plan.parts for (number,) in part.keys]
     if not keys:
         return plan
     needed = dict.fromkeys(set(keys).intersection(_newest(db)), "")
     for sink in sorted({*_known_sinks(db), *sinks}):
-        needed |= dict.fromkeys(_undelivered(db, keys, sink), sink)
+        needed |= dict.fromkeys(_owing(db, keys, sink), sink)
     for place, part in enumerate(plan.parts):
         first = min((number for (number,) in part.keys if number in needed), default=None)
         if first is not None:
@@ -190,7 +190,7 @@ def _known_sinks(db: Connection) -> list[str]:
     return sinks
 
 
-def _undelivered(db: Connection, keys: Sequence[int], sink: str) -> list[int]:
+def _owing(db: Connection, keys: Sequence[int], sink: str) -> list[int]:
     """Return the events that a sink has not confirmed, given-up ones too."""
     col = deliveries.c
     query = (

@@ -126,7 +126,7 @@ def decide(
         _verify_open(matches[0], present)
         facts: Mapping[str, object] = {}
         if decision.is_taken:
-            facts = _verified(db, offer, release_key)
+            facts = _verify_content(db, offer, release_key)
         word = TAKEN if decision.is_taken else DECLINED
         _note(db, offer, word, decision.reason, who, now_ns, facts)
         decided = Decided(
@@ -177,7 +177,7 @@ def _verify_open(one: Offered, present: list[Offered]) -> None:
         raise LedgerRejection("offer_expired", f"the time of {name} is over", _ASK, "offer")
 
 
-def _verified(
+def _verify_content(
     db: Connection, offer: Offer, release_key: VerifyingKey | None
 ) -> Mapping[str, object]:
     """Return what the audit log says of the content of an offer. Raises LedgerRejection."""

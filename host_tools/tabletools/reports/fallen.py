@@ -170,11 +170,11 @@ def _codes(ledger: Connection, row: Row[Any]) -> bytes | None:
 
 def codes_of(kind: int, payload: Mapping[str, Any]) -> bytes:
     """Return the results in a record, one byte each. kind: of a role that is audited."""
-    return _audited()[kind].codes(payload)
+    return _audits()[kind].codes(payload)
 
 
 @cache
-def _audited() -> dict[int, Audited]:
+def _audits() -> dict[int, Audited]:
     return {role.number: role.audited for role in roles.every_role() if role.audited is not None}
 
 

@@ -66,12 +66,12 @@ def _win_cents(key: _Key, slip: str, stake: int) -> Fraction:
         state = waiting.pop()
         if state in averages:
             continue
-        averages[state] = _decided(key.terms, slip, stake, state)
+        averages[state] = _decide(key.terms, slip, stake, state)
         waiting += averages[state][1]
     return _solve(averages)
 
 
-def _decided(
+def _decide(
     terms: Terms, slip: str, stake: int, state: str | None
 ) -> tuple[Fraction, dict[str | None, Fraction]]:
     """Return what the bank wins at once of a stake in a state, and how likely states follow."""

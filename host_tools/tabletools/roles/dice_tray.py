@@ -208,7 +208,7 @@ def _settled_faces(_variant: str, outcome: Mapping[str, Any]) -> tuple[str, Sequ
     return "dice", [str(face) for face in dice] if isinstance(dice, list) else ()
 
 
-def _camera_measured(value: int, limit: int) -> str:
+def _camera_words(value: int, limit: int) -> str:
     return f"grey level {value} of 255, moved by {limit} px"
 
 
@@ -239,7 +239,7 @@ ROLE = Role(
     },
     layouts={"dice": ("{}", "die")},
     measures=dict.fromkeys(
-        ("camera_covered", "camera_moved", "camera_dark", "camera_stopped"), _camera_measured
+        ("camera_covered", "camera_moved", "camera_dark", "camera_stopped"), _camera_words
     ),
     live={
         "dice_result": ("throw", ("held_ms", "hits", "agreed")),

@@ -86,7 +86,7 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     return unless_played(possible, voided=voided)
 
 
-def _unqualified(articles: Articles, sign: int) -> str:
+def _without_qualifying(articles: Articles, sign: int) -> str:
     """Return what decides when the bank does not qualify, with what it overrides."""
     if not articles.overrides:
         return articles.unqualified
@@ -100,7 +100,7 @@ def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: ob
     if choice == FOLD:
         return lose(articles.fold)
     if not result.qualified:
-        return win((1, 1), _unqualified(articles, result.sign))
+        return win((1, 1), _without_qualifying(articles, result.sign))
     if result.sign == 0:
         return push(articles.equal)
     return win((1, 1), articles.higher) if result.sign == 1 else lose(articles.lower)
@@ -110,7 +110,7 @@ def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: ob
     """Paid by the player's combination, only against a qualified bank."""
     assert isinstance(result, Showdown)
     if not result.qualified:
-        return push(_unqualified(articles, result.sign))
+        return push(_without_qualifying(articles, result.sign))
     if result.sign == 0:
         return push(articles.equal)
     if result.sign == -1:

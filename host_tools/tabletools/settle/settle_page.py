@@ -25,7 +25,7 @@ FILE = Path(__file__).resolve().parents[2] / "docs" / "SETTLE.md"
 _SELECTION = re.compile(r"(?<= )(\[[][\w,]*\])")
 
 
-def _placed(name: str, needed: str) -> str:
+def _bet_words(name: str, needed: str) -> str:
     """Return a bet with the words of its selection, examples as code."""
     return f"`{name}` on " + _SELECTION.sub(r"`\1`", needed)
 
@@ -34,7 +34,7 @@ def _bets(kinds: Mapping[str, Kind]) -> str:
     """Return the bets as words: those whose name is enough, then each with its selection."""
     needed = {name: kind.selections.needed for name, kind in kinds.items()}
     bare = " ".join(f"`{name}`" for name, words in needed.items() if not words)
-    placed = [_placed(name, words) for name, words in needed.items() if words]
+    placed = [_bet_words(name, words) for name, words in needed.items() if words]
     return "; ".join([bare, *placed] if bare else placed)
 
 

@@ -52,7 +52,7 @@ def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Repor
         query = query.where(col.at_ns < end_ns)
     for key, generation in db.execute(query.order_by(col.round_id, col.generation)).all():
         _check_settlement(db, key, generation, report, known)
-    report.differences += _adjusted(db)
+    report.differences += _adjustments(db)
     return report
 
 
@@ -67,7 +67,7 @@ WHERE p.kind = 'adjustment' GROUP BY p.id ORDER BY p.id
 """
 
 
-def _adjusted(db: Connection) -> Iterator[Difference]:
+def _adjustments(db: Connection) -> Iterator[Difference]:
     """Check that money moved by hand went between a player and a bank, as two users decided."""
     for posting, player, bank, others, decided in db.execute(text(_ADJUSTED)):
         if (player, bank, others) != (decided, -decided, 0) or not decided:
@@ -239,15 +239,15 @@ def _meter_lines(
         wanted = after[meter] - level
         if db.execute(moved.limit(1)).first() is not None:
             earlier = db.execute(postings_of.order_by(col.generation.desc())).scalars().first()
-            wanted = _posted(db, earlier or 0, account)
-        had = _posted(db, row.posting_id, account)
+            wanted = _posting_cents(db, earlier or 0, account)
+        had = _posting_cents(db, row.posting_id, account)
         if had != wanted:
             yield Difference(
                 f"{where}, meter {meter}", f"posted {had} cents to it", f"expects {wanted}"
             )
 
 
-def _posted(db: Connection, posting: int, account: int) -> int:
+def _posting_cents(db: Connection, posting: int, account: int) -> int:
     line = ledger_lines.c
     query = select(line.amount_cents).where(line.posting_id == posting, line.account_id == account)
     return int(db.execute(query).scalar_one_or_none() or 0)

@@ -45,7 +45,7 @@ def judge(play: Play) -> list[Verdict]:
     mucked = outcome.mucked or []
     if len({*mucked, *folded}) < len(mucked) + len(folded) or not put_in.keys() >= {*mucked}:
         raise Impossible("a player passes once")
-    got, shares = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
+    got, shares = _push(play, put_in, _order(play, put_in), {*folded, *mucked})
     for who, cents in put_in.items():
         if got[who] > sum(min(cents, other) for other in put_in.values()):
             raise Impossible(f"{who} wins from another more than he put in")
@@ -91,7 +91,7 @@ def _order(play: Play, put_in: Mapping[str, int]) -> list[str]:
     return players[after:] + players[:after]
 
 
-def _pushed(
+def _push(
     play: Play, put_in: Mapping[str, int], order: Sequence[str], passed: set[str]
 ) -> tuple[dict[str, Fraction | int], list[dict[str, Cents]]]:
     """Return what each player gets: uncalled money, and shares of the pots; and those shares.

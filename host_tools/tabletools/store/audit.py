@@ -39,7 +39,7 @@ def note(
     """
     signer = who.signer
     if isinstance(signer, OnceSigner):
-        signer = _added(db, who, signer, now_ns) if action in DECISIONS else None
+        signer = _add(db, who, signer, now_ns) if action in DECISIONS else None
     text = _text(detail)
     row = {"at_ns": now_ns, "user_id": who.user, "who": who.name, "action": action}
     row |= {"subject": subject, "detail": text}
@@ -48,7 +48,7 @@ def note(
     signatures.sign(db, noted, signer)
 
 
-def _added(db: Connection, who: Actor, once: OnceSigner, now_ns: int) -> Signer:
+def _add(db: Connection, who: Actor, once: OnceSigner, now_ns: int) -> Signer:
     """Return the key for one decision, which is added with what proves it before its first row.
 
     Raises LedgerRejection for a user with a password here: only that proves a decision.

@@ -266,7 +266,7 @@ def check_rows(
             before = 0 if since is None else since.appended.get(name, 0)
             contents.appended[name] = before + whole.appended[name]
             wanted = contents.appended[name] - removed.get(name, 0)
-            problems += _miscounted(name, counts[name] - wanted, is_whole=since is None)
+            problems += _counts(name, counts[name] - wanted, is_whole=since is None)
         else:
             try:
                 problems += _check_changeable(db, name, whole, since, contents)
@@ -277,7 +277,7 @@ def check_rows(
     return problems, contents
 
 
-def _miscounted(name: str, more: int, *, is_whole: bool) -> Iterator[str]:
+def _counts(name: str, more: int, *, is_whole: bool) -> Iterator[str]:
     """more: rows above those that the chain names."""
     if more > 0:
         yield f"{name}: {more} rows are in no entry of the chain"

@@ -116,7 +116,7 @@ def _open_bets() -> Select[Any]:
     )
 
 
-def _returned() -> Select[Any]:
+def _returns() -> Select[Any]:
     """Select the bets of rounds that their players withdrew or changed."""
     col, back = play.bets.c, play.withdrawals.c
     return (
@@ -130,7 +130,7 @@ def _returned() -> Select[Any]:
     )
 
 
-_PENDING, _OPEN_BETS, _RETURNED = _pending(), _open_bets(), _returned()
+_PENDING, _OPEN_BETS, _RETURNED = _pending(), _open_bets(), _returns()
 
 
 def load(db: Connection, table: int, token: int, device: int | None, bars: Bars) -> TableState:

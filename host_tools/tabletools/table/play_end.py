@@ -47,7 +47,7 @@ def announce(ledger: Store, lease: Lease, kind: str, who: Actor) -> None:
     def write(turn: Turn) -> None:
         before = turn.shared.play_end
         if before is not None and before[0] == kind:
-            what = f"the last {_named(kind)} of table {turn.shared.name} was announced already"
+            what = f"the last {_kind_text(kind)} of table {turn.shared.name} was announced already"
             raise LedgerRejection("play_end_announced", what, "withdraw it first", "last")
         _add(turn, kind, _BOUNDS[kind](turn), who)
 
@@ -69,7 +69,7 @@ def withdraw(ledger: Store, lease: Lease, who: Actor) -> None:
     shell.run(ledger, lease, write)
 
 
-def _named(kind: str) -> str:
+def _kind_text(kind: str) -> str:
     return "fifteen minutes" if kind == MINUTES else kind
 
 

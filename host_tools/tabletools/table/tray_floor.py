@@ -42,14 +42,14 @@ def correct(
         _verify_between_rounds(turn)
         present = tray_versions.newest_digest(turn.db, turn.table, one.reference)
         if present != one.replaces:
-            raise _changed(turn)
+            raise _change_rejection(turn)
         if present == one.digest:
             what = f"the floor of table {turn.shared.name} has these corners already"
             raise LedgerRejection("floor_unchanged", what, "move a corner first", "floor")
         try:
             version = tray_versions.keep(turn.db, turn.table, calibrated, one, turn.now_ns)
         except IntegrityError as error:
-            raise _changed(turn) from error
+            raise _change_rejection(turn) from error
         _note(turn, one, version, floor, who)
 
     shell.run(ledger, lease, write)
@@ -69,7 +69,7 @@ def _verify_between_rounds(turn: Turn) -> None:
         raise LedgerRejection("round_unended", what, _WAIT, "table")
 
 
-def _changed(turn: Turn) -> LedgerRejection:
+def _change_rejection(turn: Turn) -> LedgerRejection:
     what = f"another floor of table {turn.shared.name} was stored since this one was read"
     return LedgerRejection("tray_changed", what, _AGAIN, "digest")
 

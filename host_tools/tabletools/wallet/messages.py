@@ -102,7 +102,7 @@ def fields_of(body: bytes, most: int) -> dict[str, Any]:
     if len(body) > most:
         raise ValueError(f"the answer is longer than {most} bytes")
     try:
-        fields = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_refused)
+        fields = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_refuse)
     except RecursionError as error:
         raise ValueError("the answer is nested too deeply") from error
     if not isinstance(fields, dict):
@@ -132,7 +132,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _refused(constant: str) -> None:
+def _refuse(constant: str) -> None:
     raise ValueError(f"the answer has {constant}, which is no JSON")
 
 

@@ -33,12 +33,12 @@ class WheelTable:
         self._rest = b""
         self._round: int | None = None
         self._acts: dict[str, Callable[[Happened], str]] = {
-            r.OPENED: self._opened,
-            r.CLOSED: self._closed,
-            r.RESULT: lambda h: self._ended(h, {"pocket": h.number.strip()}),
-            r.VOID: lambda h: self._ended(h, {"void": h.text}),
-            r.DOUBT: self._doubted,
-            r.WARNING: self._warned,
+            r.OPENED: self._open,
+            r.CLOSED: self._close,
+            r.RESULT: lambda h: self._end(h, {"pocket": h.number.strip()}),
+            r.VOID: lambda h: self._end(h, {"void": h.text}),
+            r.DOUBT: self._doubt,
+            r.WARNING: self._warn,
         }
 
     def take(self, data: bytes, now_ms: int) -> None:
@@ -62,18 +62,18 @@ class WheelTable:
     def _act(self, happened: Happened) -> None:
         self._say(happened, self._acts[happened.kind](happened))
 
-    def _opened(self, happened: Happened) -> str:
+    def _open(self, happened: Happened) -> str:
         self._round = None  # if the ledger fails now, later lines belong to no round
         self._round = wheel_lines.open_round(self._ledger, self.lease)
         return f"round {self._round}"
 
-    def _closed(self, happened: Happened) -> str:
+    def _close(self, happened: Happened) -> str:
         if self._round is None:
             return "of no round"
         wheel_lines.close_round(self._ledger, self.lease, self._round)
         return f"round {self._round}"
 
-    def _ended(self, happened: Happened, outcome: dict[str, object]) -> str:
+    def _end(self, happened: Happened, outcome: dict[str, object]) -> str:
         key, self._round = self._round, None
         if key is None:
             return "of no round"
@@ -89,12 +89,12 @@ class WheelTable:
             is_settled = False
         return f"round {key} {'settled' if is_settled else 'waits for two users'}"
 
-    def _doubted(self, happened: Happened) -> str:
+    def _doubt(self, happened: Happened) -> str:
         key, self._round = self._round, None
         text = f"{happened.text}: the status line settles nothing"
         wheel_lines.doubt_round(self._ledger, self.lease, key, text, happened.lines)
         return f"round {key} waits for two users"
 
-    def _warned(self, happened: Happened) -> str:
+    def _warn(self, happened: Happened) -> str:
         wheel_lines.doubt_round(self._ledger, self.lease, None, happened.text)
         return "an alarm"

@@ -26,7 +26,7 @@ def _button(outcome: PokerOutcome, _table: PokerTable) -> Round:
     return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
 
 
-def _exposed(outcome: PokerOutcome, _table: PokerTable) -> Round:
+def _exposure(outcome: PokerOutcome, _table: PokerTable) -> Round:
     """What happens to cards exposed during the deal (2.19, 2.20)."""
     with within("outcome"):
         outcome.only("flashed", "boxed", "decisive", "acted")
@@ -81,6 +81,6 @@ def _chip_race(outcome: PokerOutcome, table: PokerTable) -> Round:
 FLOOR: Mapping[str, Callable[[PokerOutcome, PokerTable], Round]] = {
     "button": _button,
     "chip_race": _chip_race,
-    "exposed": _exposed,
+    "exposed": _exposure,
 }
 """By variant."""

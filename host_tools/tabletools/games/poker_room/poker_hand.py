@@ -293,7 +293,7 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
     if len(bets) < 2:
         raise RuleViolation(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
     _verify_chips(bets, table.chip or 1)
-    return _settled(bets, bets, _pushed(bets, outcome, table, game))
+    return _settle(bets, bets, _push(bets, outcome, table, game))
 
 
 def _verify_chips(bets: Mapping[str, CompiledBet], chip: int) -> None:
@@ -366,10 +366,10 @@ def _held_hand(
         stacks = {player: _in_chips(held[player].stake, chip) for player in order}
         if outcome.actions is not None:
             table = replaced(table, stacks=stacks, seats=order)
-        return _settled(held, bets, _pushed(bets, outcome, table, game))
+        return _settle(held, bets, _push(bets, outcome, table, game))
     _verify_alone(outcome)
     back = {player: bet.stake for player, bet in bets.items()}
-    return _settled(held, bets, _Pushed(back, [], {}))
+    return _settle(held, bets, _Pushed(back, [], {}))
 
 
 def _in_chips(cents: int, chip: int) -> int:
@@ -418,7 +418,7 @@ def _of_those_held(
     }
 
 
-def _pushed(
+def _push(
     bets: dict[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
 ) -> _Pushed:
     share = _rake(table)
@@ -451,7 +451,7 @@ def _citation(won: Sequence[pots.Award], lost: str) -> str:
     return over(_ODD_CHIP, _PUSHED) if is_uneven else _PUSHED
 
 
-def _settled(
+def _settle(
     held: Mapping[str, CompiledBet], bets: Mapping[str, CompiledBet], pushed: _Pushed
 ) -> Round:
     """held: the stakes, of which the bets were put in."""

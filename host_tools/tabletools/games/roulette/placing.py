@@ -158,7 +158,7 @@ def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) 
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
 
 
-def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
+def _position(rules: RouletteRules, slip: RouletteSlip) -> Position:
     """Return the position of a slip.
 
     Raises RuleViolation unless the bet exists on this cloth and can be in this state.
@@ -175,7 +175,7 @@ def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     Raises RuleViolation unless it exists on this cloth and can be in this state. A new bet is
     placed with `place`.
     """
-    return _compile(rules, _verified(rules, slip), slip)
+    return _compile(rules, _position(rules, slip), slip)
 
 
 def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
@@ -185,7 +185,7 @@ def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     every result. READING-2: no document rounds. So a stake that some outcome, or a later one en
     prison, would divide into parts of a cent is refused here.
     """
-    position = _verified(rules, slip)
+    position = _position(rules, slip)
     if slip.state is not None:
         what = f"a new bet has no state, found {shown(slip.state)}"
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")

@@ -117,7 +117,7 @@ class Record(records.Record, frozen=True, kw_only=True):
     table: RouletteTable | None = None
 
 
-def _entered(record: Record, rules: RouletteRules) -> list[tuple[str, RouletteSlip]]:
+def _special_bets(record: Record, rules: RouletteRules) -> list[tuple[str, RouletteSlip]]:
     """Return the bets of call bets and coloured chips, each with its place in the record."""
     slips = []
     table = record.table
@@ -138,7 +138,7 @@ class _places:  # noqa: N801 - used as a statement
     """Name, in a RuleViolation raised inside, the place in the record of a bet it stands for."""
 
     def __init__(self, bets: int, entered: Sequence[str]) -> None:
-        self._bets, self._entered = bets, entered
+        self._bets, self._special_bets = bets, entered
 
     def __enter__(self) -> None:
         pass
@@ -147,7 +147,7 @@ class _places:  # noqa: N801 - used as a statement
         if isinstance(error, RuleViolation) and (bet := _BET.match(error.where)):
             number = int(bet[1]) - self._bets
             if number >= 0:
-                where = self._entered[number] + error.where[bet.end() :]
+                where = self._special_bets[number] + error.where[bet.end() :]
                 raise RuleViolation(error.code, error.what, where) from None
 
 
@@ -201,7 +201,7 @@ def _play(record: Record) -> Round:
     """
     rules = rules_of(record.rules, record.variant)
     outcome = _Cloth(rules).result(record.outcome)
-    entered = _entered(record, rules) if record.calls or record.chips else []
+    entered = _special_bets(record, rules) if record.calls or record.chips else []
     slips = [*record.bets, *(slip for _, slip in entered)]
     fields = [_fields_of(slip) for _, slip in entered]
     with _places(len(record.bets), [place for place, _ in entered]):
@@ -212,7 +212,7 @@ def _play(record: Record) -> Round:
     return Round(bets, outcome, limits=limits, entered=fields)
 
 
-def _announced(
+def _call_bets(
     edition: str, variant: str | None, call: Mapping[str, object], accepted: Sequence[str]
 ) -> list[ChipsOn]:
     """Return the bets of a call bet, see `records.Announced`. Raises RuleViolation."""
@@ -281,7 +281,7 @@ GAME = records.RecordGame(
     record=Record,
     play=_play,
     offer=_offer,
-    announced=_announced,
+    announced=_call_bets,
     equally_likely=_pockets,
     kinds=tuple(KINDS),
     constraints={"oneOf": _VARIANTS, "examples": [_EXAMPLE]},
