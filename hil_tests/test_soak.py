@@ -17,7 +17,7 @@ from hil_tests.physics.making import alone
 from hil_tests.physics.spin_rounds import ANY_RIM
 from hil_tests.soak import physics_soak
 from hil_tests.soak import soak_run as soak
-from hil_tests.thinned import share
+from hil_tests.thinned import share, thinned
 from tableemulator import fault_catalogue
 from tableemulator.machines.roulette.physical_wheel import Geometry
 from tabletools.replay import AGREES, replayed
@@ -252,7 +252,7 @@ for program in sys.argv[1:]:
 """
 
 
-@pytest.mark.parametrize("path", sorted({path for path, _ in PROGRAMS}))
+@pytest.mark.parametrize("path", thinned(sorted({path for path, _ in PROGRAMS}), 3))
 def test_the_programs_of_the_makefile_find_their_packages(path):
     """With the path that the Makefile gives them and no other."""
     programs = [program for with_path, program in PROGRAMS if with_path == path]

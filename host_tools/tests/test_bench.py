@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.thinned import soak_only
 from tableemulator.shipped_controller import program
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
@@ -69,6 +70,7 @@ def test_collect_figures(bench):
     assert figure["value"] > 0
 
 
+@soak_only
 def test_what_a_newcomer_waits_for_is_measured(bench):
     """The first line and the whole evening, each beside the start of another program."""
     first, first_s, whole, whole_s = bench["play"].figures("--only", "money_wheel")

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+from hil_tests.thinned import soak_only
 from host_tools.tests.conftest import DATABASES
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 
+@soak_only
 def test_figures_of_both_databases(monkeypatch):
     """Six figures for each database, and how a bet grows with those that are open."""
     monkeypatch.syspath_prepend(str(BENCH))

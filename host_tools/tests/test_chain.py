@@ -169,7 +169,7 @@ def test_a_changed_cell_is_found(whole, table):
     by_turns = zip(cycle([0, -1]), names, strict=False)
     cells = list(product([0, -1], names) if IS_SOAK else by_turns)
     with owner(whole) as db:
-        for number, column in thinned(cells, 1 if whole.dialect.name == "sqlite" else 3):
+        for number, column in thinned(cells, 3):
             savepoint = db.begin_nested()
             change(db, table, column, number)
             problems = chain_problems_in(db)

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from hil_tests.thinned import soak_only
 from host_tools.bench import many_tables
 from host_tools.bench.estate_bench import figures, parse, ranks
 from host_tools.bench.estate_bettors import Bettor
@@ -104,6 +105,7 @@ def test_the_large_form_has_its_options():
     assert (options.tables, options.bettors, options.hosts, options.kill) == ([1, 16], 4, 2, False)
 
 
+@soak_only
 def test_many_tables_come_online_and_settle_their_rounds():
     """As few as a test can afford: what is measured is there, and rounds are believed."""
     results = many_tables.measure(3, many_tables.parse(["--seconds", "3", "--bet-seconds", "1"]))

@@ -3,11 +3,13 @@
 import importlib.util
 from pathlib import Path
 
+from hil_tests.thinned import soak_only
 from host_tools.tests.conftest import DATABASES
 
 FILE = Path(__file__).parents[1] / "bench" / "ledger_bench.py"
 
 
+@soak_only
 def test_the_bench_measures_both_databases():
     """Six figures for each database, each with a value above 0."""
     spec = importlib.util.spec_from_file_location("ledger_bench", FILE)

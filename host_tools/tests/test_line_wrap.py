@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hil_tests.thinned import soaked
 from tabletools.cli.line_wrap import wrapped
 
 ROUND = (
@@ -107,7 +108,7 @@ def read(near):
         return b""
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, *soaked([120])])
 def test_every_report_fits_the_terminal(columns, tmp_path):
     """No line is wider, but for JSON; the last word of each sentence is there."""
     (tmp_path / "round.json").write_text(ROUND + "\n", encoding="ascii")
@@ -119,7 +120,7 @@ def test_every_report_fits_the_terminal(columns, tmp_path):
         assert len(line) <= columns or line.startswith("{"), line
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, *soaked([120])])
 def test_every_help_fits_the_terminal(columns, tmp_path):
     """Sentences end where they end: nothing is cut with dots."""
     from host_tools.tests.command_tree import COMMANDS

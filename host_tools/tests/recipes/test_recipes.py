@@ -6,9 +6,11 @@ from hil_tests.thinned import IS_SOAK, soak_only
 from host_tools.tests.recipes import runner
 from host_tools.tests.recipes.every import RECIPES
 from host_tools.tests.recipes.fault_code import FAULT_TEST
+from host_tools.tests.recipes.message_field import MESSAGE_FIELD
 from host_tools.tests.recipes.role import ROLE
 
-SLOW = (ROLE, FAULT_TEST)  # a toy role is in test_toy_role, a fault in the recipe of its code
+# Elsewhere: a toy role in test_toy_role, a newer message in test_wire_evolution.
+SLOW = (ROLE, FAULT_TEST, MESSAGE_FIELD)
 by_recipe = pytest.mark.parametrize("recipe", RECIPES, ids=lambda one: one.heading)
 
 
