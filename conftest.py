@@ -40,6 +40,15 @@ def pytest_collection_finish():
     gc.enable()
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out what only `make soak` plays of tests marked `one_in`."""
+    from hil_tests.thinned import left_out  # later than the lock
+
+    out = left_out(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in out])
+    items[:] = [item for item in items if item not in out]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _boards_load_compiled():
     from hil_tests.compiled_boards import load_compiled  # later than the lock

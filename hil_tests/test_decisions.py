@@ -67,6 +67,7 @@ RIMS = (*((*kind, 2) for kind in KINDS), ("single", "head", 3), ("double", "both
 
 @pytest.mark.parametrize(("wheel", "sensor", "rims"), RIMS)
 @pytest.mark.parametrize("seed", thinned([1, 2], 2))
+@pytest.mark.one_in(2)
 def test_every_fault_gives_its_code(wheel: str, sensor: str, rims: int, seed: int) -> None:
     """One after the other at one table, mended in between; then a healthy spin."""
     table = decided_table(Geometry(wheel, sensor, rim_sensors=rims), f"faults {seed}")

@@ -189,6 +189,7 @@ PLANTED = [
     thinned(PLANTED, 3),
     ids=[plant.__name__ for plant, *_ in thinned(PLANTED, 3)],
 )
+@pytest.mark.one_in(2)
 def test_a_planted_defect_is_found(monkeypatch, capsys, plant, invariant, tables, hours, quiet):
     """By the invariant that names it, with the command that plays the night again.
 

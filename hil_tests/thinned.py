@@ -1,7 +1,11 @@
-"""How much is played: each n-th case of a long matrix by `make test`, every one by `make soak`."""
+"""How much is played: each n-th case of a long matrix by `make test`, every one by `make soak`.
+
+A test marked `one_in(n)` has its cases thinned when they are collected (`conftest.py`).
+"""
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import pytest
@@ -24,6 +28,20 @@ def share(count: int, nth: int) -> int:
 def soaked(cases: Sequence[Case]) -> Sequence[Case]:
     """Return cases that only `make soak` plays."""
     return cases if IS_SOAK else ()
+
+
+def left_out(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases that `make test` does not play of tests that are marked `one_in`."""
+    cases: Counter[str] = Counter()
+    out = set()
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark is not None and not IS_SOAK:
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % mark.args[0]:
+                out.add(item)
+            cases[test] += 1
+    return out
 
 
 soak_only = pytest.mark.skipif(not IS_SOAK, reason="make soak plays it")

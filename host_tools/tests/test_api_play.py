@@ -83,6 +83,7 @@ def test_a_bet_is_changed_and_taken_back(floor, ada):
         ({"bet": "red", "stake_cents": 500, "round": 99}, 409, "other_round"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_what_is_no_bet_is_refused(floor, ada, slip, status, code):
     """A problem of RFC 9457 with a code, what was wrong and the next step; nothing is booked."""
     floor.open()

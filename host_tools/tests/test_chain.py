@@ -179,6 +179,7 @@ def test_a_changed_cell_is_found(whole, table):
 
 
 @pytest.mark.parametrize("name", [table.name for table in chained()])
+@pytest.mark.one_in(2)
 def test_a_removed_row_is_found(whole, name):
     """The newest of a table."""
     table = METADATA.tables[name]
@@ -189,6 +190,7 @@ def test_a_removed_row_is_found(whole, name):
 
 
 @pytest.mark.parametrize("name", [table.name for table in chained()])
+@pytest.mark.one_in(2)
 def test_an_added_row_is_found(whole, name):
     """One more, like another but for its key."""
     table = METADATA.tables[name]

@@ -22,6 +22,7 @@ NOWHERE = "socket://127.0.0.1:1"
     ],
     ids=["yes", "no", "Control-C", "Control-D"],
 )
+@pytest.mark.one_in(2)
 def test_an_order_is_sent_only_when_confirmed(typed, code, said):
     """Whoever leaves the question has not confirmed it; that is no defect of the program."""
     master, slave = os.openpty()

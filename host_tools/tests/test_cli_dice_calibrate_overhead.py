@@ -115,6 +115,7 @@ def test_it_asks_for_the_tray_and_for_the_dice(tmp_path, monkeypatch, capsys):
         ("--camera 0 --size big", "'big' is no size"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_bad_input_is_refused(options, what, pictures, capsys):
     assert run(["dice", "calibrate", "tray.png", *options.split()]) == 1
     assert what in capsys.readouterr().err
@@ -169,6 +170,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("why", UNREADABLE)
+@pytest.mark.one_in(2)
 def test_a_rig_that_cannot_be_read_is_refused(why):
     empty, with_dice, what = UNREADABLE[why]
     with pytest.raises(CalibrationRefused) as refused:

@@ -79,6 +79,7 @@ def with_value(option, value):
         (with_value("--why", SURROGATE), "cannot be shown"),
     ],
 )
+@pytest.mark.one_in(3)
 def test_bad_words_are_refused_and_change_nothing(words, why, night, capsys):
     """With the place and the limit; no user is added, and the table stays stopped."""
     before = listed(night, capsys, "--tables"), listed(night, capsys, "--alarms")

@@ -21,6 +21,7 @@ COMMANDS = LEDGERS | {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.one_in(2)
 def test_it_is_refused_as_it_is(name, tmp_path, monkeypatch, capsys):
     """A database without today's tables: reading one would end in an internal error."""
     monkeypatch.chdir(tmp_path)

@@ -112,6 +112,7 @@ def test_what_was_changed_is_found(pit, capsys, statement, expected):
     "garbage", ["", "[]", "7", '{"boxes":7}', '{"boxes":{"1":7}}', '{"pocket":[]}']
 )
 @pytest.mark.parametrize("column", ["outcome", "slip"])
+@pytest.mark.one_in(3)
 def test_garbage_is_found_too(pit, capsys, column, garbage):
     """A text of the database that cannot be read is a difference, and the rest is settled."""
     table = "round_settlements" if column == "outcome" else "bets"

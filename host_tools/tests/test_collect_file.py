@@ -128,6 +128,7 @@ def test_a_folder_that_is_not_there_is_not_made(file, capsys):
 
 @pytest.mark.parametrize("spoil", NONE_THERE)
 @pytest.mark.parametrize("words", READERS, ids=lambda words: " ".join(words[::2]))
+@pytest.mark.one_in(3)
 def test_no_reader_takes_it_for_one(spoil, words, file, capsys):
     """Nor changes it, nor leaves a file beside it."""
     spoil(file)

@@ -327,6 +327,7 @@ SHOE = ["Declare a new shoe", "Continue with this shoe"]
         ),
     ],
 )
+@pytest.mark.one_in(2)
 def test_the_dealer_of_each_kind_of_table_has_its_buttons(page, role, labels):
     """In the order of a round, each large enough for a finger; only a supervisor voids."""
     texts, height = page.evaluate(DEALER, role)

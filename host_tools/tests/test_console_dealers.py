@@ -78,6 +78,7 @@ def show(page, real, role, *, bets_open):
 
 
 @pytest.mark.parametrize(("role", "width", "scheme", "language"), SHOWN)
+@pytest.mark.one_in(2)
 def test_a_dealer_s_page_fits_every_screen(chromium, floor, real, role, width, scheme, language):
     """Nothing is smaller than a finger, nothing cut, no breach of axe, in its language."""
     options = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}

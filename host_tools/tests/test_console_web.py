@@ -406,6 +406,7 @@ def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, preference, tu
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (768, 1024), (320, 640)], ids=str)
+@pytest.mark.one_in(2)
 def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
     """Every button and link of the pages one touches at a table; nothing is wider than it."""
     small = """() => [...document.querySelectorAll(

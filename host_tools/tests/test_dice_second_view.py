@@ -70,6 +70,7 @@ def _seen_once(camera):
 
 @pytest.mark.parametrize("style", [Style(), DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("turn", [0.0, 0.9])
+@pytest.mark.one_in(3)
 def test_flat_dice_are_flat(camera, style, turn):
     """Apart, whichever way they are turned."""
     dice = [die((-3.0, 1.0), turn=turn, style=style), die((2.0, -1.5), style=style)]
@@ -86,6 +87,7 @@ def test_flat_dice_are_flat(camera, style, turn):
         3,
     ),
 )
+@pytest.mark.one_in(2)
 def test_a_die_that_leans_is_seen(camera, style, towards, lean):
     """In every direction, beside one that is flat; a third of them, all by `make soak`."""
     dice = [die((0.5, 0.5), lean, towards, style=style), die((-3.0, -1.0), style=style)]
@@ -103,6 +105,7 @@ def test_a_die_behind_another_is_judged_by_what_is_seen(camera):
 
 @pytest.mark.parametrize("style", [Style(), DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("aside_by", "turn"), [((0.0, 0.0), 0.4), ((0.25, -0.2), 1.0)])
+@pytest.mark.one_in(3)
 def test_a_die_on_top_of_another_is_seen(camera, style, aside_by, turn):
     """Where the first picture has its top, and where its own foot would be; beside a flat one."""
     low = die((0.5, 0.5), style=style)

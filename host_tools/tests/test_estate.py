@@ -411,6 +411,7 @@ POISON = {
 
 
 @pytest.mark.parametrize("name", POISON)
+@pytest.mark.one_in(2)
 def test_a_poisoned_message_of_one_site_is_set_aside_and_the_others_are_read(hostile, name):
     """Each of these ended the reader of all sites, or vanished without a word."""
     body, headers = POISON[name]

@@ -252,6 +252,7 @@ def test_tls(tmp_path, certificate):  # noqa: F811
 
 
 @pytest.mark.parametrize(("language", "width", "scheme"), LOOKS)
+@pytest.mark.one_in(2)
 def test_the_page_with_users_is_whole_and_axe_finds_nothing(
     chromium, centre, language, width, scheme
 ):

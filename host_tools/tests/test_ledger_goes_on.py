@@ -93,6 +93,7 @@ def test_it_can_go_on_where_nothing_was_written(pit):
         ("DELETE FROM idempotency_keys WHERE scope LIKE 'bet%'", "idempotency_keys"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_it_finds_changes(pit, statement, problem):
     state = state_of(pit)
     pit.play(2, 18, (pit.ben, "red", 500))

@@ -144,6 +144,7 @@ def test_a_picture_that_was_here_before_the_result(tray):
         pytest.param(trace(1, FRAME[:9600], size=(160, 60)), PROOF, "9600 greys", id="half"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_a_picture_that_is_not_that_of_the_result_holds_the_round(tray, data, proof, words):
     tray.throw(1, NOT_READ, (tray.ada, BET, STAKE))
     tray.bring(1, data, proof)

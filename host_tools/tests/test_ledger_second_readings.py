@@ -147,6 +147,7 @@ WRONG = [face % 6 + 1 for face in DICE]
                      id="upside down"),
     ],
 )  # fmt: skip
+@pytest.mark.one_in(2)
 def test_a_picture_that_does_not_confirm_holds_the_round(tray, values, data, proof, words):
     tray.throw(1, values, (tray.ada, BET, STAKE))
     tray.bring(1, data, proof)

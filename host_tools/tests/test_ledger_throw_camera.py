@@ -152,6 +152,7 @@ def trouble(tray, name):
 
 
 @pytest.mark.parametrize("name", TROUBLES)
+@pytest.mark.one_in(2)
 def test_a_camera_in_trouble_holds_the_throw(tray, name):
     """Two users rule; nothing is paid before."""
     code = trouble(tray, name)

@@ -311,6 +311,7 @@ def test_a_database_without_traces(tmp_path, capsys):
         ["a.trace", "--cluster", "tls://x:1"],
     ],
 )
+@pytest.mark.one_in(2)
 def test_all_traces_or_one(words, capsys):
     assert run(["replay", *words]) == USER
     assert "next step:" in capsys.readouterr().err

@@ -127,6 +127,7 @@ _ROUND = (
     (_CHAIN.format(0), "entry 0 was changed"),
     (_CHAIN.format(-1), "entry -1 was changed"),
 ])  # fmt: skip
+@pytest.mark.one_in(3)
 def test_what_cannot_be_read_or_counted_is_found(played, tmp_path, capsys, statement, named):
     """The command exits with the code of a changed ledger, never with an internal error,
     and in the time of a ledger of five rounds, whatever its keys.
@@ -214,6 +215,7 @@ def server(cluster):
     ("ALTER TABLE users RENAME COLUMN password_hash TO hidden",
      "ALTER TABLE users RENAME COLUMN hidden TO password_hash", "table users: its column"),
 ])  # fmt: skip
+@pytest.mark.one_in(2)
 def test_on_postgresql_a_guard_that_was_changed_is_found(
     server, capsys, statement, back, expected
 ):

@@ -293,6 +293,7 @@ CRASHES = [*((step, 0) for step in STEPS), *((step, n) for step in ALSO_LATER fo
 
 
 @pytest.mark.parametrize(("step", "count"), CRASHES)
+@pytest.mark.one_in(2)
 def test_a_host_that_dies_at_any_step_of_a_bet(floor, step, count):
     """The terminal repeats its request: the player has a bet and paid it, or neither."""
     pit, ada = floor.pit, floor.pit.ada
@@ -317,6 +318,7 @@ def killed(floor, step, request):
 
 
 @pytest.mark.parametrize("step", ["reserved", "wallet_sends", "wallet_sent", "kept", "committed"])
+@pytest.mark.one_in(2)
 def test_a_process_that_is_killed_in_a_bet(floor, step):
     """SIGKILL, and real requests: what the wallet has is what the ledger says, once delivered."""
     pit, ada = floor.pit, floor.pit.ada
@@ -349,6 +351,7 @@ def test_a_process_that_is_killed_in_a_bet(floor, step):
 
 @pytest.mark.parametrize("step", ["wallet_sends", "wallet_sent", "wallet_answered", "committed"])
 @pytest.mark.parametrize("count", [0, 1])
+@pytest.mark.one_in(2)
 def test_a_host_that_dies_while_it_pays(floor, step, count):
     """Sent again under its key, the winnings arrive once."""
     pit, ada = floor.pit, floor.pit.ada

@@ -477,6 +477,7 @@ def stray_after(place, change):
         (lambda one: one["key"].pop("n"), "not signed by"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_a_stored_sign_on_that_was_changed_is_named(decided, change, why):
     """Besides the chain and the signature, which fail as well."""
     [problem] = stray_after(decided, change)

@@ -214,6 +214,7 @@ def forge_program(db, place):
         (forge_program, "the signature does not match, so this row, the key, or the chain up to"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_what_the_owner_changes_is_found_though_the_chain_agrees(place, attack, said, capsys):
     with owned(place) as db:
         attack(db, place)

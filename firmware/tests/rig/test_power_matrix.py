@@ -108,6 +108,7 @@ def _store_before_record(table, values, cause, revision, reported):
         (configure, "finish", lambda table, record: None),
     ],
 )
+@pytest.mark.one_in(2)
 def test_the_matrix_sees_a_mistake(monkeypatch, where, name, broken):
     """Not kept, an end or a value stored before its record, the journal not asked: all found.
 

@@ -126,23 +126,23 @@ class LiveState:
     def _state(self, record: Record) -> None:
         self.phase = State.of_record(record).phase
 
-    def _open_round(self, record: Record) -> None:
+    def _round_opened(self, record: Record) -> None:
         opened = RoundOpened.of_record(record)
         self.round = head_of(record).round
         self.layout, self.requirement = opened.layout, opened.requirement
         self.progress = self.closed_by = None
         self.dealt = {}
 
-    def _close_bets(self, record: Record) -> None:
+    def _bets_closed(self, record: Record) -> None:
         self.closed_by = BetsClosed.of_record(record).cause
 
     def _card_dealt(self, record: Record) -> None:
         self._report("shoe", {**self.machine.get("shoe", {}), "drawn": record["shoe_index"]})
 
-    def _raise_fault(self, record: Record) -> None:
+    def _fault_raised(self, record: Record) -> None:
         fault = FaultRaised.of_record(record)
         self.faults = {**self.faults, fault.code: fault}
 
-    def _clear_fault(self, record: Record) -> None:
+    def _fault_cleared(self, record: Record) -> None:
         cleared = FaultCleared.of_record(record).code
         self.faults = {code: each for code, each in self.faults.items() if code != cleared}
