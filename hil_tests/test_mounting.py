@@ -1,8 +1,8 @@
 """Every mounting fault of a roulette wheel: played by the physical model, and walked round.
 
 The walk is the one of `tabletool diag --calibrate pockets`, against the firmware's self test.
-Every fault is played with array and head, and every other one is walked; TABLEWIRE_EVERY_STEP=1
-(`make soak`) walks all, and plays and walks either sensor alone.
+Every other fault is played, with array and head, and one in four is walked; `make soak` plays and
+walks all, and either sensor alone.
 """
 
 from __future__ import annotations

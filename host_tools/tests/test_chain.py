@@ -163,7 +163,7 @@ def change(db, table, name, number):
 def test_a_changed_cell_is_found(whole, table):
     """Every column, in the first row or the last of every table, and the table is named.
 
-    By turns on SQLite, one column in three on PostgreSQL; `make soak` changes all in both rows.
+    One column in three, the rows by turns; `make soak` changes all in both rows.
     """
     names = [column.name for column in table.columns]
     by_turns = zip(cycle([0, -1]), names, strict=False)

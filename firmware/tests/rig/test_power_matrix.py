@@ -22,7 +22,7 @@ def cuts():
 def test_every_byte_of_every_write(cuts):
     """Nothing lost, doubled or invented; open rounds void once; the table plays on.
 
-    Each third tear; all of them by `make soak`.
+    Each sixth tear; all of them by `make soak`.
     """
     kinds = {cut.name.split(".")[0] for cut in cuts}
     assert kinds == {"config", "counters", "faults", "record"}
