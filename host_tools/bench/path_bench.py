@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(table_package.__file__).parents[1]
 MANY = 10_000
 _TESTS = ("tests", "bench")
-# What the issue of the redesign asks for: calls, files, packages of a result with one bet.
+# The limits of the design (architecture): calls, files, packages of a result with one bet.
 CALLS, FILES, PACKAGES = 150, 25, 6
 SQL = {
     "a result with 2 bets": 16,
