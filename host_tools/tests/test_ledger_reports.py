@@ -28,6 +28,10 @@ from tabletools.store.schema.evidence import frames
 from tablewire.messages import MAINTENANCE_CHANGED
 
 MOVED = (MAINTENANCE_CHANGED, (1, 5))
+ENDLESS = text(
+    "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 2000000000)"
+    " SELECT max(k) FROM n"
+)
 
 
 @contextmanager
@@ -336,15 +340,25 @@ def test_it_is_not_built_again_under_a_host(pit, ledger_place, capsys):
 def test_what_reads_too_long_ends(pit):
     """A query that would take minutes is interrupted; the next one is answered."""
     pit.ledger.read_limit_s = 0.1
-    endless = text(
-        "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 2000000000)"
-        " SELECT max(k) FROM n"
-    )
     with pytest.raises(StoreError, match=r"longer than|in time"), pit.ledger.read() as db:
-        db.execute(endless).scalar_one()
+        db.execute(ENDLESS).scalar_one()
     with pit.ledger.read() as db:
         assert db.execute(select(frames.c.id)).all() == []
     pit.ledger.read_limit_s = None
+
+
+def test_what_a_page_reads_of_the_model_too_long_ends(pit):
+    """Not only what it reads of the ledger."""
+    with followed(pit.ledger) as look, look():
+        pass
+    reader = Reader(pit.ledger)
+    pit.ledger.read_limit_s = 0.5
+    try:
+        with pytest.raises(StoreError, match=r"longer than|in time"), reader.look_back() as back:
+            back.model.execute(ENDLESS)
+    finally:
+        pit.ledger.read_limit_s = None
+        reader.close()
 
 
 def test_rounds_are_counted_once_however_their_records_come(pit, monkeypatch):

@@ -39,7 +39,7 @@ class Reader:
     def look_back(self) -> Iterator[LookBack]:
         """Read both, once the model has all that the ledger has now, or after 1.5 s without it.
 
-        Raises StoreError.
+        What it reads in either of them ends as in `Store.read`. Raises StoreError.
         """
         with self._ledger.read() as db:
             newest = {
@@ -49,7 +49,8 @@ class Reader:
         limit = time.monotonic() + _WAIT_S
         while (behind := self._behind(newest)) and time.monotonic() < limit:
             time.sleep(_LOOK_S)
-        with self._ledger.read() as ledger, self._model.read() as db:
+        limit_s = self._ledger.read_limit_s
+        with self._ledger.read() as ledger, self._model.read(limit_s) as db:
             if not self._model.exists(db):
                 raise StoreError(
                     "there is no read model yet",
