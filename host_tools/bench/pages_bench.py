@@ -12,7 +12,6 @@ With `--folder` the ledgers stay there and are measured again; 1,000,000 rounds 
 import argparse
 import sqlite3
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -26,6 +25,8 @@ from host_tools.bench.figure import judged, reported
 from host_tools.bench.verify_bench import played
 from host_tools.tests.served import Host
 from tabletools.money import people_queries
+from tabletools.reports.follower import Follower
+from tabletools.store import Store
 from tabletools.store.schema.base import METADATA
 
 PLAYED = 250
@@ -33,7 +34,6 @@ FEW, MANY = 1_000, 100_000
 MOST_TIMES = 2
 """Costs with MANY rounds, in costs with FEW."""
 _ATTEMPTS = 5
-_LOOK_S = 0.5
 # What is there once however long a table plays.
 _ONCE = {
     *("accounts", "alembic_version", "boots", "chain", "devices", "idempotency_keys", "leases"),
@@ -159,9 +159,9 @@ def _value(table: Table, column: Column[object], spans: dict[str, int]) -> str:
 
 def costs(place: str) -> dict[str, Cost | None]:
     """Return what each page costs; None for one that is not answered with 200."""
+    build_model(place)
     with ExitStack() as stack:
         host = stack.enter_context(Host(place))
-        _wait_for_model(host)
         with host.ledger.read() as db:
             is_new = not people_queries.has_users(db)
         for name, role in USERS.items() if is_new else ():
@@ -180,13 +180,11 @@ def _keys(client: httpx.Client) -> dict[str, object]:
     return {"round": newest, "bet": bet, "account": account, "day": opened[:10]}
 
 
-def _wait_for_model(host: Host) -> None:
-    """Return once the read model has all of the ledger; between looks the follower has the CPU."""
-    is_over, behind = threading.Event(), True
-    while behind:
-        with host.state.reports.look_back() as look:
-            behind = look.behind
-        is_over.wait(_LOOK_S if behind else 0)
+def build_model(place: str) -> None:
+    """Build the read model of a ledger, as far as it is missing."""
+    with closing(Store.open_existing(place)) as ledger, closing(Follower(ledger)) as follower:
+        while follower.step():
+            pass
 
 
 def _cost(clients: list[httpx.Client], path: str) -> Cost | None:
