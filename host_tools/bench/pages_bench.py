@@ -26,7 +26,8 @@ from host_tools.bench.verify_bench import played
 from host_tools.tests.served import Host
 from tabletools.money import people_queries
 from tabletools.reports.follower import Follower
-from tabletools.store import Store
+from tabletools.store import Store, SystemClock
+from tabletools.store.clock import NS
 from tabletools.store.schema.base import METADATA
 
 PLAYED = 250
@@ -161,7 +162,7 @@ def costs(place: str) -> dict[str, Cost | None]:
     """Return what each page costs; None for one that is not answered with 200."""
     build_model(place)
     with ExitStack() as stack:
-        host = stack.enter_context(Host(place))
+        host = stack.enter_context(Host(place, clock=EndClock(place)))
         with host.ledger.read() as db:
             is_new = not people_queries.has_users(db)
         for name, role in USERS.items() if is_new else ():
@@ -180,9 +181,23 @@ def _keys(client: httpx.Client) -> dict[str, object]:
     return {"round": newest, "bet": bet, "account": account, "day": opened[:10]}
 
 
+class EndClock(SystemClock):
+    """A minute after the last round when the bench began: copies have later times than now."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        with closing(sqlite3.connect(place)) as db:
+            [last_ns] = db.execute("SELECT max(at_ns) FROM postings").fetchone()
+        self._ahead_ns = max(last_ns + 60 * NS - time.time_ns(), 0)
+
+    def wall_ns(self) -> int:
+        """Return UTC in nanoseconds since 1970."""
+        return super().wall_ns() + self._ahead_ns
+
+
 def build_model(place: str) -> None:
     """Build the read model of a ledger, as far as it is missing."""
-    with closing(Store.open_existing(place)) as ledger, closing(Follower(ledger)) as follower:
+    with closing(Store.open(place)) as ledger, closing(Follower(ledger)) as follower:
         while follower.step():
             pass
 

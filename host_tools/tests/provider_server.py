@@ -24,8 +24,9 @@ def _encoded(part):
 class TestProvider:
     """One provider. now_s: its clock; status: of every answer to a code, 0: the right one.
 
-    user_info: claims that it gives beside the token and not in it, empty: none. forged: how tokens are signed: "", "none", "HS256" (with its public key as the secret), "other"
-    (by another key of the same number).
+    user_info: claims that it gives beside the token and not in it, empty: none. forged: how tokens
+    are signed: "", "none", "HS256" (with its public key as the secret), "other" (by another key of
+    the same number).
     """
 
     __test__ = False

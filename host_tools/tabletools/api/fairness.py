@@ -151,7 +151,7 @@ def _audit(
         return None
     spins = Spins(
         name,
-        list(fallen.codes.translate(_places_on(machine, played))),
+        fallen.codes.translate(_places_on(machine, played)),
         voids=fallen.voids,
         moves=fallen.moves,
         before=fallen.before,

@@ -59,6 +59,15 @@ class Reader:
                 )
             yield LookBack(ledger, db, behind)
 
+    @contextmanager
+    def present_model(self) -> Iterator[Connection | None]:
+        """Read the model as far as it was built, without a wait; None where there is none yet.
+
+        Raises StoreError.
+        """
+        with self._model.read(self._ledger.read_limit_s) as db:
+            yield db if self._model.exists(db) else None
+
     def _behind(self, newest: dict[str, int]) -> int:
         with self._model.read() as db:
             if not self._model.exists(db):
