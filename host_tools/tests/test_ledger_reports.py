@@ -14,10 +14,11 @@ from sqlalchemy import insert, select, text
 from host_tools.tests.pit import DEVICE, Pit, all_rounds
 from host_tools.tests.served import until
 from host_tools.tests.throws import SIC_BO, Tray, faces, picture, trace
+from tabletools.api import fairness
 from tabletools.cli.main import run
 from tabletools.evidence import machines
 from tabletools.evidence.machines import falls_since_move
-from tabletools.money import reports
+from tabletools.money import play_queries, reports
 from tabletools.reports import fallen, feeds, model, rounds, service
 from tabletools.reports.follower import Follower
 from tabletools.reports.process import following
@@ -145,6 +146,20 @@ def test_blocks_of_many_results(pit, monkeypatch):
                     )
         with look() as back:
             assert fallen.of_device(back.model, DEVICE).codes == bytes(range(1, 12))
+
+
+def test_a_page_audits_the_newest_results(pit, monkeypatch):
+    """Of more than a year's; which they are is in the answer."""
+    with followed(pit.ledger) as look:
+        for number in range(1, 6):
+            pit.play(number, number)
+        monkeypatch.setattr(fairness, "MOST_RESULTS", 3)
+        with look() as back:
+            table = play_queries.table_row(back.ledger, pit.table)
+            record = fairness.record_of(*fairness.report_looking_back(back, table))
+    assert (record["n"], record["most_records"]) == (3, 3)
+    fallen_since = {row["label"] for row in record["counts"] if row["count"]}
+    assert fallen_since == {"3", "4", "5"}
 
 
 def test_rounds_by_the_outcome_in_force(pit):
