@@ -196,7 +196,7 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
     spins = report.spins
     counted = {"voids": spins.voids, "before": spins.before, "moves": spins.moves}
     if len(spins.places) == MOST_RESULTS:
-        record["most_records"] = MOST_RESULTS
+        record |= {"most_records": MOST_RESULTS}
     return record | {
         **(dict.fromkeys(counted) if is_dealt else counted),
         **as_record(report),

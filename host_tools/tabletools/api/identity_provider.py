@@ -224,7 +224,7 @@ class Provider:
         """
         headers, body, host = {"Accept": "application/json"}, b"", urlsplit(address).hostname
         if bearer:
-            headers["Authorization"] = f"Bearer {bearer}"
+            headers |= {"Authorization": f"Bearer {bearer}"}
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             body = urlencode(form).encode("ascii")
