@@ -68,7 +68,8 @@ class Estate:
     def __init__(self, stack: ExitStack, options: Any, tables: int) -> None:
         self.options, self.count = options, tables
         self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        self.cluster = postgresql.Cluster(is_durable=True)
+        # A host opens 20, what runs beside it some more.
+        self.cluster = postgresql.Cluster(is_durable=True, connections=30 * options.hosts + 20)
         stack.callback(self.cluster.remove)
         self.place = self.cluster.url(self.cluster.new_database())
         self.broker = None

@@ -5,12 +5,13 @@ times. Its chain does not match these rows, and no page reads it.
 
     python -m host_tools.bench.pages_bench                       every page, with its milliseconds
     python -m host_tools.bench.pages_bench 1000 100000 1000000   the table of docs/CAPACITY.md
+
+With `--folder` the ledgers stay there and are measured again; 1,000,000 rounds take 4 GB.
 """
 
 import argparse
 import sqlite3
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -23,6 +24,10 @@ from sqlalchemy import Column, Table
 from host_tools.bench.figure import judged, reported
 from host_tools.bench.verify_bench import played
 from host_tools.tests.served import Host
+from tabletools.money import people_queries
+from tabletools.reports.follower import Follower
+from tabletools.store import Store, SystemClock
+from tabletools.store.clock import NS
 from tabletools.store.schema.base import METADATA
 
 PLAYED = 250
@@ -30,12 +35,12 @@ FEW, MANY = 1_000, 100_000
 MOST_TIMES = 2
 """Costs with MANY rounds, in costs with FEW."""
 _ATTEMPTS = 5
-_LOOK_S = 0.5
 # What is there once however long a table plays.
 _ONCE = {
     *("accounts", "alembic_version", "boots", "chain", "devices", "idempotency_keys", "leases"),
     *("pins", "removals", "table_states", "tables", "terms", "user_keys", "users"),
 }
+USERS = {"Ann": "supervisor", "Olga": "auditor"}
 PAGES = (
     "/v1/tables",
     "/v1/tables/1",
@@ -46,21 +51,38 @@ PAGES = (
     "/v1/rounds?verdict=unexpected",
     "/v1/rounds/{round}",
     "/v1/rounds/{round}/bets",
+    "/v1/rounds?before={round}",
+    "/v1/bets/{bet}/receipt",
     "/v1/stakes",
     "/v1/late-bets",
     "/v1/late-bets/waiting",
     "/v1/alarms",
     "/v1/alarms?standing=false",
+    "/v1/alarm-rules",
+    "/v1/needs",
     "/v1/accounts",
     "/v1/accounts/{account}",
     "/v1/accounts/{account}/movements",
     "/v1/accounts/{account}/statement?days=366",
+    "/v1/movements/1/receipt",
+    "/v1/takings?day={day}",
+    "/v1/takings?day={day}&by=dealer",
+    "/v1/takings?day={day}&days=62&by=day",
+    "/v1/takings.csv?day={day}&days=62",
+    "/v1/cash-places",
     "/v1/held-payouts",
     "/v1/maintenance",
     "/v1/daily-checks",
     "/v1/devices",
+    "/v1/seats",
+    "/v1/users",
+    "/v1/offers",
+    "/v1/where/R1",
+    "/v1/tables/1/dealer",
+    "/v1/tables/1/thrower",
     "/v1/audit",
     "/v1/tables/1/audit",
+    "/v1/tables/1/audit.svg",
     "/v1/sinks",
     "/v1/ready",
     "/metrics",
@@ -138,24 +160,46 @@ def _value(table: Table, column: Column[object], spans: dict[str, int]) -> str:
 
 def costs(place: str) -> dict[str, Cost | None]:
     """Return what each page costs; None for one that is not answered with 200."""
+    build_model(place)
     with ExitStack() as stack:
-        host = stack.enter_context(Host(place))
-        _wait_for_model(host)
-        host.user("Ann", "supervisor")
-        host.user("Olga", "auditor")
-        clients = [host.login("Ann"), host.login("Olga")]
-        newest = clients[0].get("/v1/rounds?most=1").json()["rounds"][0]["id"]
-        account = clients[0].get("/v1/accounts?most=1").json()["accounts"][0]["id"]
-        return {page: _cost(clients, page.format(round=newest, account=account)) for page in PAGES}
+        host = stack.enter_context(Host(place, clock=EndClock(place)))
+        with host.ledger.read() as db:
+            is_new = not people_queries.has_users(db)
+        for name, role in USERS.items() if is_new else ():
+            host.user(name, role)
+        clients = [host.login(name) for name in USERS]
+        keys = _keys(clients[0])
+        return {page: _cost(clients, page.format_map(keys)) for page in PAGES}
 
 
-def _wait_for_model(host: Host) -> None:
-    """Return once the read model has all of the ledger; between looks the follower has the CPU."""
-    is_over, behind = threading.Event(), True
-    while behind:
-        with host.state.reports.look_back() as look:
-            behind = look.behind
-        is_over.wait(_LOOK_S if behind else 0)
+def _keys(client: httpx.Client) -> dict[str, object]:
+    """Return what the pages name: the newest round and its bet, an account, the first day."""
+    newest = client.get("/v1/rounds?most=1").json()["rounds"][0]["id"]
+    bet = client.get(f"/v1/rounds/{newest}/bets").json()["bets"][0]["id"]
+    account = client.get("/v1/accounts?most=1").json()["accounts"][0]["id"]
+    opened = client.get("/v1/rounds?most=1&before=2").json()["rounds"][0]["opened_at"]
+    return {"round": newest, "bet": bet, "account": account, "day": opened[:10]}
+
+
+class EndClock(SystemClock):
+    """A minute after the last round when the bench began: copies have later times than now."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        with closing(sqlite3.connect(place)) as db:
+            [last_ns] = db.execute("SELECT max(at_ns) FROM postings").fetchone()
+        self._ahead_ns = max(last_ns + 60 * NS - time.time_ns(), 0)
+
+    def wall_ns(self) -> int:
+        """Return UTC in nanoseconds since 1970."""
+        return super().wall_ns() + self._ahead_ns
+
+
+def build_model(place: str) -> None:
+    """Build the read model of a ledger, as far as it is missing."""
+    with closing(Store.open(place)) as ledger, closing(Follower(ledger)) as follower:
+        while follower.step():
+            pass
 
 
 def _cost(clients: list[httpx.Client], path: str) -> Cost | None:
@@ -175,10 +219,13 @@ def measured(folder: Path, *counts: int) -> dict[str, list[Cost]]:
     """Return what each page costs with so many rounds, in the order of the numbers."""
     by_page: dict[str, list[Cost]] = {page: [] for page in PAGES}
     for rounds in counts:
-        place = str(folder / f"{rounds}.ledger")
-        played(place, PLAYED)
-        grow(place, rounds // PLAYED)
-        for page, cost in costs(place).items():
+        place = folder / f"{rounds}.ledger"
+        if not place.exists():
+            part = folder / f"{rounds}.part"
+            played(str(part), PLAYED)
+            grow(str(part), rounds // PLAYED)
+            part.rename(place)
+        for page, cost in costs(str(place)).items():
             assert cost is not None, page
             by_page[page].append(cost)
     return by_page
@@ -216,9 +263,11 @@ def main() -> None:
     """Print every page with its costs."""
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", type=int, nargs="*", default=[FEW, MANY])
-    counts = parser.parse_args().rounds
-    with tempfile.TemporaryDirectory() as folder:
-        print("\n".join(table(counts, measured(Path(folder), *counts))))
+    parser.add_argument("--folder", type=Path, help="where the ledgers stay")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.folder or Path(scratch)
+        print("\n".join(table(options.rounds, measured(folder, *options.rounds))))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Text
 from sqlalchemy.dialects import sqlite
 
 revision = "9999"
-down_revision = "0015"
+down_revision = "0016"
 INT = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 CHECK = "ck_postings_kind_known"
 KINDS = (

@@ -55,10 +55,10 @@ def empty(url):
 class Cluster:
     """Run one server in a separate folder, reached by a socket there and a free port of loopback.
 
-    is_durable: commits are written to disk; without it tests are quicker.
+    is_durable: commits are written to disk; without it tests are quicker. connections: at most.
     """
 
-    def __init__(self, *, is_durable=False):
+    def __init__(self, *, is_durable=False, connections=50):
         self._bin = binaries()
         self._folder = Path(tempfile.mkdtemp(prefix="tw-pg-", dir="/tmp"))
         self._as = {}
@@ -85,7 +85,7 @@ class Cluster:
         durable = "" if is_durable else " -c fsync=off -c full_page_writes=off"
         self._options = (
             f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1"
-            f" -c max_connections=50 -c shared_buffers=64MB{durable}"
+            f" -c max_connections={connections} -c shared_buffers=64MB{durable}"
         )
         self._count = 0
         self.start()

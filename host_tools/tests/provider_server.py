@@ -24,8 +24,9 @@ def _encoded(part):
 class TestProvider:
     """One provider. now_s: its clock; status: of every answer to a code, 0: the right one.
 
-    forged: how tokens are signed: "", "none", "HS256" (with its public key as the secret), "other"
-    (by another key of the same number).
+    user_info: claims that it gives beside the token and not in it, empty: none. forged: how tokens
+    are signed: "", "none", "HS256" (with its public key as the secret), "other" (by another key of
+    the same number).
     """
 
     __test__ = False
@@ -34,6 +35,7 @@ class TestProvider:
         self.now_s = now_s
         self.status, self.forged, self.changes = 0, "", {}
         self.reuses_codes = False
+        self.user_info = {}
         self.codes = {}
         self.asked = []
 
@@ -71,7 +73,12 @@ class TestProvider:
             **self.changes,
         }
         facts = {name: value for name, value in facts.items() if value is not None}
-        return self.status or 200, {"id_token": self.signed(facts)}
+        beside = self.user_info.keys() - {"sub"}
+        facts = {name: value for name, value in facts.items() if name not in beside}
+        answer = {"id_token": self.signed(facts)}
+        if self.user_info:
+            answer["access_token"] = "of this user"
+        return self.status or 200, answer
 
     def signed(self, facts):
         """A token with claims."""
@@ -84,8 +91,10 @@ class TestProvider:
         key = _OTHER if self.forged == "other" else _KEY
         return jwt.encode({"alg": "RS256", "kid": "k1"}, facts, key)
 
-    def published(self, path):
+    def published(self, path, authorization):
         """What it answers to GET."""
+        if path == "/userinfo" and authorization == "Bearer of this user":
+            return self.user_info
         if path == "/keys":
             return {"keys": [_KEY.as_dict(private=False)]}
         return {
@@ -93,6 +102,7 @@ class TestProvider:
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
             "jwks_uri": f"{self.issuer}/keys",
+            "userinfo_endpoint": f"{self.issuer}/userinfo",
         }
 
 
@@ -103,7 +113,7 @@ def serving(now_s):
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send(200, provider.published(self.path))
+            self.send(200, provider.published(self.path, self.headers.get("Authorization")))
 
         def do_POST(self):
             text = self.rfile.read(int(self.headers["Content-Length"])).decode()

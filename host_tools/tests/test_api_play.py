@@ -398,7 +398,7 @@ def test_a_host_whose_database_was_moved_says_so_and_books_nothing(floor, ada):
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_500
 
 
-def full(*_):
+def full(*_, **_options):
     """As SQLite reports a disk without room."""
     error = sqlite3.OperationalError("database or disk is full")
     error.sqlite_errorcode = sqlite3.SQLITE_FULL

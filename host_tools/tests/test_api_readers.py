@@ -1,10 +1,12 @@
 """What is read ends with the one who asked for it, and with the host."""
 
+import json
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,19 +18,26 @@ from tabletools.money import people_queries
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
 SLOW_HOST = f"""
+from threading import Event
 from types import SimpleNamespace
 from sqlalchemy import text
-from tabletools.api import health_routes
+from tabletools.api import health_routes, server
 from tabletools.cli.main import main
 
 def read(db):
     print("reading", flush=True)
     db.execute(text({ENDLESS!r}))
 
-health_routes.people_queries = SimpleNamespace(has_users=read)
+def compute(db):
+    print("reading", flush=True)
+    Event().wait()
+
+server.READ_S = {{limit_s}}
+health_routes.people_queries = SimpleNamespace(has_users={{slow}})
 main()
 """
 GET = "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n"
+LATE = "ended_late"
 LIMIT_S = 60.0
 """Longer than the test may take: what ends earlier was ended by something else."""
 
@@ -82,13 +91,15 @@ def test_a_request_ends_when_its_reader_leaves(slow_host):
             assert db.execute(text("SELECT 1")).scalar_one() == 1
 
 
-def test_a_host_ends_while_a_request_reads(tmp_path):
-    """Nobody leaves: what is read has 5 s, so a host that gets SIGTERM ends."""
+@pytest.mark.parametrize(("slow", "code", "last"), [("read", 0, "ended"), ("compute", 1, LATE)])
+def test_a_host_ends_within_five_seconds_of_a_signal(tmp_path, slow, code, last):
+    """Nobody leaves: a statement is interrupted; what cannot be, ends with the process."""
     words = ["serve", "--db", str(tmp_path / "pit.ledger"), "--port", "0"]
+    program = SLOW_HOST.format(limit_s=LIMIT_S, slow=slow)
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW_HOST, *words],
+        [sys.executable, "-c", program, *words],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
     try:
@@ -98,8 +109,12 @@ def test_a_host_ends_while_a_request_reads(tmp_path):
         with asked(said.split()[1], "/v1/ready"):
             while process.stdout.readline() != "reading\n":
                 pass
+            begun = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            assert process.wait(LIMIT_S) == 0
+            assert process.wait(LIMIT_S) == code
+            assert time.monotonic() - begun < 5
+        *_, line = process.stderr.read().splitlines()
+        assert json.loads(line)["event"] == last
     finally:
         process.kill()
         process.communicate()

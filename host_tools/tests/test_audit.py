@@ -623,3 +623,18 @@ def test_double_zeros_that_a_spreadsheet_turned_into_zeros_are_refused(file, cap
     error = capsys.readouterr().err
     assert "there is no 00 among 760 results, and 0 came 40 times" in error
     assert "as text" in error
+
+
+def test_steps_go_round_the_wheel():
+    """Of five fields: 0 to 3 is 3, 3 to 1 is 3 more past the top, 1 to 1 is none, 1 to 0 is 4."""
+    assert chance.steps([0, 3, 1, 1, 0], 5) == [1, 0, 0, 2, 1]
+
+
+def test_results_may_be_bytes():
+    """A ledger has a byte for each; the report is that of the same numbers in a list."""
+    codes = bytes(number * number % 37 for number in range(2000))
+    machine = MACHINES["single"]
+    of_bytes, of_list = (
+        as_text(audit(Spins("R1", places, round=2000), machine)) for places in (codes, list(codes))
+    )
+    assert of_bytes == of_list

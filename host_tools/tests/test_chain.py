@@ -13,9 +13,10 @@ from itertools import cycle, product
 from pathlib import Path
 
 import pytest
-from sqlalchemy import and_, create_engine, delete, insert, select, text, update
+from sqlalchemy import and_, create_engine, delete, event, insert, select, text, update
 
 from hil_tests.thinned import IS_SOAK, thinned
+from host_tools.tests import postgresql
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import Pit
@@ -534,3 +535,27 @@ def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
     place = str(tmp_path / "ledger")
     assert in_child(die_before_the_commit, place) < 0
     assert chain_problems(place) == []
+
+
+@pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")
+def test_the_lock_of_the_chain_is_taken_once(shared_ledger, monkeypatch):
+    """By the events of a transaction, else by its entry: each time is a statement."""
+    postgresql.empty(shared_ledger)
+    pit = Pit(shared_ledger)
+    statements = []
+    query_all = chain._query_all
+
+    def query_and_note(db, queries):
+        statements.extend(queries)
+        return query_all(db, queries)
+
+    @event.listens_for(pit.ledger.engine, "before_cursor_execute")
+    def _note(_connection, _cursor, statement, *_):
+        statements.append(statement)
+
+    monkeypatch.setattr(chain, "_query_all", query_and_note)
+    pit.open(1)
+    locks = sum("pg_advisory_xact_lock" in statement for statement in statements)
+    entries = sum(statement.startswith("INSERT INTO chain") for statement in statements)
+    assert locks == entries > 0
+    pit.ledger.close()

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from urllib.parse import urlsplit
 
 import pytest
 
-from host_tools.tests import mosquitto
+from host_tools.tests import mosquitto, postgresql
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Mosquitto
 from host_tools.tests.pit import Pit
@@ -109,6 +110,41 @@ def test_a_ledger_that_is_not_there_is_refused(tmp_path, capsys):
     assert run(["feed", "--db", str(missing), "--file", str(tmp_path / "x"), "--once"]) == 1
     assert f"there is no database ({missing})" in capsys.readouterr().err
     assert not missing.exists()
+
+
+def test_a_database_that_is_away_is_waited_for(cluster, shared_ledger, tmp_path):
+    """The publisher starts before its database: it says why, and sends what is there then."""
+    postgresql.empty(shared_ledger)
+    pit = Pit(shared_ledger)
+    pit.play(1, 17, (pit.ada, "red", 500))
+    pit.ledger.close()
+    file = tmp_path / "events.jsonl"
+    words = ["feed", "--db", shared_ledger, "--file", str(file)]
+    cluster.stop()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *words], stderr=subprocess.PIPE, text=True
+        )
+        line = process.stderr.readline()
+    finally:
+        cluster.start()
+    with process:
+        assert line.startswith("waiting for the database: the database cannot be reached: ")
+        assert urlsplit(shared_ledger).netloc in line
+        until(lambda: file.exists() and len(file.read_bytes().splitlines()) == 3)
+        process.terminate()
+        assert process.wait(60) == 0
+        others = (
+            process.stderr.read().splitlines()
+        )  # while the database starts, its reason is another
+        assert all(other.startswith("waiting for the database: ") for other in others)
+
+
+def test_an_end_is_not_waited_for(shared_ledger, tmp_path, capsys):
+    """With --once a database that is away is an error, as a broker is."""
+    away = shared_ledger.replace(f":{urlsplit(shared_ledger).port}/", f":{free_port()}/")
+    assert run(["feed", "--db", away, "--file", str(tmp_path / "x"), "--once"]) == 1
+    assert "the database cannot be reached" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
     file, place = tmp_path / "one.backup", other_place(played, request, tmp_path)
     assert run(["ledger", "backup", played, str(file)]) == 0
     assert run(["ledger", "backup", played, str(file)]) == 1
-    assert "already exists" in capsys.readouterr().err
+    assert f"error: the file already exists ({file})" in capsys.readouterr().err
     assert run(["ledger", "restore", str(file), place]) == 0
     assert "sound: chain" in capsys.readouterr().out
     assert run(["ledger", "restore", str(file), place]) == 1
@@ -266,7 +266,7 @@ def test_a_backup_that_cannot_be_written_names_its_file(played, tmp_path, capsys
     file = tmp_path / "no folder" / "one.backup"
     assert run(["ledger", "backup", played, str(file)]) == 1
     error = capsys.readouterr().err
-    assert f"cannot write {file}.part: no such file or directory" in error
+    assert f"cannot write the file: no such file or directory ({file})" in error
     assert "name a file in a folder you own" in error
 
 

@@ -24,6 +24,11 @@ from tabletools.store import Store
             "No such command 'setle'. Did you mean 'settle'?",
             "no command 'setle': did you mean 'settle'?",
         ),
+        ("No such option: --decks (Possible options: --csv)", "no option --decks"),
+        (
+            "No such option: --cvs (Possible options: --csv, --look)",
+            "no option --cvs: did you mean --csv?",
+        ),
         ("Got unexpected extra argument (b)", "more arguments than it takes: b"),
         ("Got unexpected extra argument(s) (b c)", "more arguments than it takes: b c"),
         ("Option '--out' requires an argument.", "--out needs a value"),

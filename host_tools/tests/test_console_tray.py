@@ -83,6 +83,25 @@ def test_a_technician_corrects_the_floor_by_keyboard(chromium, host):
     assert floor_of(host) == [[before[0][0] + 4, before[0][1]], *before[1:]]
 
 
+def test_who_leaves_with_changes_is_asked(chromium, host):
+    """Cancelled, the page stays with its corners; agreed to, the next one opens."""
+    with console(chromium, host.url, name="Tim") as page:
+        go(page, PAGE, HEADING)
+        corner(page, 1).press("ArrowRight")
+        changed = corners(page)
+        page.get_by_role("link", name="To the table").click()
+        dialog = page.get_by_role("dialog", name="Leave without storing?")
+        dialog.get_by_role("button", name="Cancel").click()
+        assert (page.url.endswith(PAGE), corners(page)) == (True, changed)
+        page.get_by_role("link", name="To the table").click()
+        dialog.get_by_role("button", name="Leave the page").press("Enter")
+        expect(page.get_by_role("heading", name="D1", exact=True)).to_be_focused()
+        go(page, PAGE, HEADING)
+        expect(corner(page, 1)).to_be_visible()
+        page.get_by_role("link", name="To the table").click()  # nothing was changed
+        expect(page.get_by_role("heading", name="D1", exact=True)).to_be_focused()
+
+
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_corner_follows_mouse_and_finger(chromium, host, touch):
     """By as many pixels of the picture as the finger moves over it; the page does not scroll."""

@@ -14,10 +14,11 @@ from sqlalchemy import insert, select, text
 from host_tools.tests.pit import DEVICE, Pit, all_rounds
 from host_tools.tests.served import until
 from host_tools.tests.throws import SIC_BO, Tray, faces, picture, trace
+from tabletools.api import fairness
 from tabletools.cli.main import run
 from tabletools.evidence import machines
 from tabletools.evidence.machines import falls_since_move
-from tabletools.money import reports
+from tabletools.money import play_queries, reports
 from tabletools.reports import fallen, feeds, model, rounds, service
 from tabletools.reports.follower import Follower
 from tabletools.reports.process import following
@@ -28,6 +29,10 @@ from tabletools.store.schema.evidence import frames
 from tablewire.messages import MAINTENANCE_CHANGED
 
 MOVED = (MAINTENANCE_CHANGED, (1, 5))
+ENDLESS = text(
+    "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 2000000000)"
+    " SELECT max(k) FROM n"
+)
 
 
 @contextmanager
@@ -141,6 +146,20 @@ def test_blocks_of_many_results(pit, monkeypatch):
                     )
         with look() as back:
             assert fallen.of_device(back.model, DEVICE).codes == bytes(range(1, 12))
+
+
+def test_a_page_audits_the_newest_results(pit, monkeypatch):
+    """Of more than a year's; which they are is in the answer."""
+    with followed(pit.ledger) as look:
+        for number in range(1, 6):
+            pit.play(number, number)
+        monkeypatch.setattr(fairness, "MOST_RESULTS", 3)
+        with look() as back:
+            table = play_queries.table_row(back.ledger, pit.table)
+            record = fairness.record_of(*fairness.report_looking_back(back, table))
+    assert (record["n"], record["most_records"]) == (3, 3)
+    fallen_since = {row["label"] for row in record["counts"] if row["count"]}
+    assert fallen_since == {"3", "4", "5"}
 
 
 def test_rounds_by_the_outcome_in_force(pit):
@@ -336,15 +355,25 @@ def test_it_is_not_built_again_under_a_host(pit, ledger_place, capsys):
 def test_what_reads_too_long_ends(pit):
     """A query that would take minutes is interrupted; the next one is answered."""
     pit.ledger.read_limit_s = 0.1
-    endless = text(
-        "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 2000000000)"
-        " SELECT max(k) FROM n"
-    )
     with pytest.raises(StoreError, match=r"longer than|in time"), pit.ledger.read() as db:
-        db.execute(endless).scalar_one()
+        db.execute(ENDLESS).scalar_one()
     with pit.ledger.read() as db:
         assert db.execute(select(frames.c.id)).all() == []
     pit.ledger.read_limit_s = None
+
+
+def test_what_a_page_reads_of_the_model_too_long_ends(pit):
+    """Not only what it reads of the ledger."""
+    with followed(pit.ledger) as look, look():
+        pass
+    reader = Reader(pit.ledger)
+    pit.ledger.read_limit_s = 0.5
+    try:
+        with pytest.raises(StoreError, match=r"longer than|in time"), reader.look_back() as back:
+            back.model.execute(ENDLESS)
+    finally:
+        pit.ledger.read_limit_s = None
+        reader.close()
 
 
 def test_rounds_are_counted_once_however_their_records_come(pit, monkeypatch):

@@ -17,7 +17,7 @@ from tabletools.api import account_statement
 from tabletools.api.account_statement import Wanted, file_text
 from tabletools.cli.main import run
 from tabletools.errors import USER
-from tabletools.money import cash, gaming_day, people_queries
+from tabletools.money import cash, gaming_day, people_queries, receipts, reports
 from tabletools.money.gaming_day import Span
 from tabletools.reports import statements
 from tabletools.reports.reading import Reader
@@ -143,6 +143,18 @@ def by_hand(posted, player, first_ns, end_ns):
     return before, [line for line in own if first_ns <= line[0] < end_ns]
 
 
+def test_a_balance_after_each_movement_is_that_of_the_ledger(pit):
+    """The model's beside the sum of what came later, and none for a line it does not have yet."""
+    pit.play(1, 17, (pit.ada, "red", 500), (pit.ada, "black", 1000))
+    pit.play(2, 0, (pit.ada, "red", 500))
+    with followed(pit.ledger) as look, look() as back:
+        for row in receipts.movements(back.ledger, pit.ada):
+            known = statements.balance_after(back.model, pit.ada, row["at_ns"], row["id"])
+            assert known == row["balance_cents"]
+            assert receipts.balance_at(back.ledger, pit.ada, row["at_ns"], row["id"]) == known
+        assert statements.balance_after(back.model, pit.ada, START, 10**6) is None
+
+
 def test_a_page_and_a_balance_are_looked_up_by_key(tmp_path):
     """By the plans of SQLite: nothing is scanned, however many lines an account has."""
     pit = Pit(str(tmp_path / "ledger"))
@@ -166,6 +178,27 @@ def test_a_page_and_a_balance_are_looked_up_by_key(tmp_path):
         *[f"{by_key} (at_ns,posting)>(?,?) AND at_ns<?)"] * 2,
         f"{by_key} at_ns<?)",
     ]
+    pit.ledger.close()
+
+
+def test_few_among_all_rounds_and_postings_are_found_by_index(tmp_path):
+    """Rounds that are not settled, and what a player was paid within a day."""
+    pit = Pit(str(tmp_path / "ledger"))
+    read = []
+
+    def note(connection, cursor, statement, parameters, context, many):
+        rows = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        read.extend(row[3] for row in rows)
+
+    with pit.ledger.read() as db:
+        event.listen(db.engine, "before_cursor_execute", note)
+        reports.unsettled_rounds(db, None)
+        reports.unsettled_rounds(db, 7)
+        cash.paid_cents(db, pit.ada, pit.clock.wall_ns())
+        event.remove(db.engine, "before_cursor_execute", note)
+    assert not any(plan in ("SCAN rounds", "SCAN postings", "SCAN ledger_lines") for plan in read)
+    assert sum("ix_rounds_due" in plan for plan in read) == 2
+    assert any("ix_postings_cash (at_ns>?)" in plan for plan in read)
     pit.ledger.close()
 
 

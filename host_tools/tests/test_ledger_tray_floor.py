@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from host_tools.tests.overhead_camera import dice, grey, host_camera
 from host_tools.tests.overhead_camera import tray as calibrated_tray
 from host_tools.tests.pit import HOUSE
+from host_tools.tests.test_ledger_host_readings import assert_held
 from host_tools.tests.test_ledger_throw_camera import (
     BET,
     BY_TABLE,
@@ -25,8 +26,9 @@ from host_tools.tests.test_ledger_throw_camera import (
     stored,
     throw,
 )
-from host_tools.tests.throws import SIC_BO, row
+from host_tools.tests.throws import SIC_BO, row, texts
 from tabletools import evidence
+from tabletools.dice.overhead import host_tray
 from tabletools.dice.overhead.host_tray import tray_of
 from tabletools.evidence import tray_versions
 from tabletools.money.outbox_queries import due
@@ -35,6 +37,7 @@ from tabletools.pit.tray_in_force import FloorRequest
 from tabletools.store import Actor, LedgerRejection, LostLease, people
 from tabletools.store.schema import evidence as tables
 from tabletools.store.schema.people import audit_log
+from tabletools.table.bet_windows import HOST_CAMERA
 from tabletools.table.verify import check
 from tablewire.dice_tray import DICE_RESULT
 
@@ -127,6 +130,48 @@ def test_each_version_is_kept_with_who_and_why(table):
         f"tray-{table.table}-{BEFORE}-{number}" for number in (2, 3)
     ]
     assert problems(table) == []
+
+
+@pytest.fixture
+def other_release(table, monkeypatch):
+    """Call it to start a release that cannot read what the one before stored."""
+    correct(table)
+
+    def start():
+        monkeypatch.setattr(host_tray, "_VERSION", host_tray._VERSION + 1)
+        table.attach()
+        table.look()
+
+    return start
+
+
+def test_a_tray_that_this_release_cannot_read_is_a_fault_of_its_table(table, other_release):
+    """No step fails; bets stay closed, with an alarm that says what to do."""
+    other_release()
+    [text] = texts(table, HOST_CAMERA)
+    assert "tray_unreadable: the tray of this table in the ledger cannot be read" in text
+    assert "start the release that stored it, or calibrate the tray again" in text
+    with pytest.raises(LedgerRejection, match="closed at this table: host_camera"):
+        throw(table)
+    with pytest.raises(LedgerRejection, match="cannot be read") as caught:
+        in_force(table)
+    assert caught.value.code == "tray_unreadable"
+
+
+def test_the_release_that_stored_it_goes_on(table, other_release, monkeypatch):
+    other_release()
+    monkeypatch.undo()
+    table.look()
+    table.look()
+    throw(table)
+    assert row(table)["verdict"] == "believed"
+
+
+def test_a_throw_whose_tray_cannot_be_read_is_held(table, other_release):
+    """Another release was started while it was awaited: two users rule, nothing is guessed."""
+    table.throw(1, table.result, (table.ada, BET, STAKE))
+    other_release()
+    assert_held(table, "tray_unreadable")
 
 
 def test_the_next_throw_is_read_with_it_and_its_evidence_names_it(table):
@@ -238,7 +283,7 @@ def test_the_next_host_reads_with_it(table):
     """It finds it in the ledger, by the file that both settings name."""
     correct(table)
     table.clock.pass_ms(11_000)
-    table.attach("host b")
+    table.attach()
     table.look()
     table.look()
     throw(table)

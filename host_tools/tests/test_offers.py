@@ -134,6 +134,21 @@ def test_an_offer_is_taken_by_a_person_and_the_log_and_the_centre_have_it(pit, c
     assert rejection(pit, centre, offer) == "offer_decided"
 
 
+def test_behind_files_that_are_not_read_no_offer_is_taken(pit, centre):
+    """One of them may withdraw it: 200 files are read, whatever they are."""
+    offer = centre.offer(1)
+    (centre.folder / "1.offer").rename(centre.folder / "z.offer")
+    centre.withdraw(2, of=1)
+    (centre.folder / "2.offer").rename(centre.folder / "a.offer")
+    junk = [centre.folder / f"j{number}.offer" for number in range(200)]
+    for file in junk:
+        file.write_bytes(b"no offer")
+    assert rejection(pit, centre, offer) == "offers_unread"
+    for file in junk:
+        file.unlink()
+    assert rejection(pit, centre, offer) == "offer_withdrawn"
+
+
 def test_an_offer_is_declined_with_a_reason(pit, centre):
     offer = centre.offer(1)
     assert rejection(pit, centre, offer, is_taken=False, reason="  ") == "reason_needed"

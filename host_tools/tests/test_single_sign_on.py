@@ -62,7 +62,7 @@ def host(tmp_path_factory, watch, provider):
 def honest(provider):
     """The provider is as the standard says, until a test changes that."""
     provider.status, provider.forged, provider.changes = 0, "", {}
-    provider.reuses_codes = False
+    provider.reuses_codes, provider.user_info = False, {}
 
 
 def begun(client):
@@ -93,7 +93,8 @@ def test_a_user_logs_in_and_has_the_role_of_the_group(host, provider):
     me = client.get("/v1/me").json()
     assert (me["name"], me["role"], me["has_password"]) == ("Amy", "auditor", False)
     asked = provider.asked[-1]
-    assert (asked["max_age"], asked["code_challenge_method"]) == ("0", "S256")
+    assert (asked["prompt"], asked["code_challenge_method"]) == ("login", "S256")
+    assert asked["max_age"]  # so the token says when credentials were given
     assert asked["redirect_uri"] == "https://pit.example/v1/sign-on/answer"
     assert len({asked["state"], asked["nonce"], asked["code_challenge"]}) == 3
     assert client.get("/v1/audit").status_code == 200
@@ -101,6 +102,18 @@ def test_a_user_logs_in_and_has_the_role_of_the_group(host, provider):
     assert client.get("/v1/me").status_code == 401
     whole = ["user_created", "login", "session_opened", "session_closed"]
     assert audit_actions(host)[-4:] == whole
+
+
+def test_a_provider_may_name_the_user_beside_the_token(host, provider):
+    """As OpenID Connect Core 5.4 has it for this flow; of another user it is refused."""
+    claims = {"preferred_username": "Una", "groups": ["floor-audit"]}
+    client = host.client()
+    provider.user_info = claims | {"sub": "number of Max"}
+    answer = provider.log_in(begun(client), **claims)
+    assert returned(client, answer) == "/?refused=sign_on_invalid"
+    provider.user_info = claims | {"sub": "number of Una"}
+    me = logged_in(host, provider, **claims).get("/v1/me").json()
+    assert (me["name"], me["role"]) == ("Una", "auditor")
 
 
 def test_the_role_follows_the_groups_and_ends_other_logins(host, provider):

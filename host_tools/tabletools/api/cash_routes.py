@@ -1,5 +1,6 @@
 """The cash desk: movements of an account, held payouts, seats, receipts."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -25,7 +26,8 @@ from tabletools.api.shapes import Adjustment, Money, PayoutDecision
 from tabletools.money import adjustments, payouts, people_queries, receipts
 from tabletools.money.cash import Movement
 from tabletools.pit import checkpoints
-from tabletools.store import LedgerRejection
+from tabletools.reports import statements
+from tabletools.store import Connection, LedgerRejection
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -45,7 +47,8 @@ def movements(account: RowNumber, app: InApp, before: _Before = None, most: _Mos
         if people_queries.player(db, account) is None:
             what = f"account {account} is not a player account"
             raise LedgerRejection("no_such_player", what, "list them", "account")
-        rows = receipts.movements(db, account, before, most)
+        balance = partial(_balance, app)
+        rows = receipts.movements(db, account, before, most, balance=balance)
     return {"movements": [as_json(row) for row in rows]}
 
 
@@ -180,11 +183,20 @@ def bet_receipt(bet: RowNumber, who: SignedIn, app: InApp) -> Row:
 def cash_receipt(movement: RowNumber, who: SignedIn, app: InApp) -> Row:
     """A deposit, a payout or an adjustment, who decided it, and the evidence."""
     with app.ledger.read() as db:
-        receipt = receipts.cash_receipt(db, movement)
+        receipt = receipts.cash_receipt(db, movement, partial(_balance, app))
     if receipt is None:
         what = f"movement {movement} is no deposit, no payout and no adjustment"
         raise LedgerRejection("no_such_movement", what, "list the movements first", "movement")
     return _proven(app, who, receipt)
+
+
+def _balance(app: AppState, db: Connection, account: int, at_ns: int, posting: int) -> int:
+    """Return the balance of an account after a posting: of the read model if it has it yet."""
+    known = None
+    with app.reports.present_model() as model:
+        if model is not None:
+            known = statements.balance_after(model, account, at_ns, posting)
+    return receipts.balance_at(db, account, at_ns, posting) if known is None else known
 
 
 def _proven(app: AppState, who: Person, receipt: Row) -> Row:

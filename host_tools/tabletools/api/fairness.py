@@ -26,6 +26,8 @@ Groups = Mapping[str, list[str]]
 NO_GROUPS: Groups = {}
 MOST_RECORDS = 20_000
 """Of cards and balls, that a page reads: some 50 shoes, or 950 draws of Keno."""
+MOST_RESULTS = 250_000
+"""Of a wheel or of dice, that a page reads: a year of a table with 45 rounds an hour."""
 # Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
@@ -93,7 +95,7 @@ def report_of_device(
 def report_looking_back(
     look: LookBack, table: CasinoTable
 ) -> "tuple[Machine, Report | None] | None":
-    """The same from the read model; of cards and balls from the newest MOST_RECORDS."""
+    """The same from the read model; of the newest MOST_RESULTS, or MOST_RECORDS."""
     machine = machine_of(look.ledger, table)
     if table.device is None:
         return None
@@ -102,6 +104,7 @@ def report_looking_back(
             look.ledger, table.device, table.name, AUDITS_PER_YEAR, None, MOST_RECORDS
         )
     fallen = of_device(look.model, table.device)
+    fallen = fallen._replace(codes=fallen.codes[-MOST_RESULTS:])
     # The read model has the faces of dice, and not which were thrown together.
     dice = 1 if machine.is_round else 0
     return machine, _audit(machine, table.name, _counts_of(table), fallen, dice)
@@ -151,7 +154,7 @@ def _audit(
         return None
     spins = Spins(
         name,
-        list(fallen.codes.translate(_places_on(machine, played))),
+        fallen.codes.translate(_places_on(machine, played)),
         voids=fallen.voids,
         moves=fallen.moves,
         before=fallen.before,
@@ -192,6 +195,8 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
         return record
     spins = report.spins
     counted = {"voids": spins.voids, "before": spins.before, "moves": spins.moves}
+    if len(spins.places) == MOST_RESULTS:
+        record |= {"most_records": MOST_RESULTS}
     return record | {
         **(dict.fromkeys(counted) if is_dealt else counted),
         **as_record(report),

@@ -1,6 +1,7 @@
 """Whether the host runs and can book, its metrics, its description."""
 
 import asyncio
+import contextvars
 import hmac
 from typing import Any
 
@@ -35,7 +36,10 @@ async def ready(app: InApp, response: Response) -> dict[str, Any]:
     A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
     grow with the ledger, and the answer waits for no other request.
     """
-    troubles = await asyncio.get_running_loop().run_in_executor(app.probes, _troubles, app)
+    here = contextvars.copy_context()  # with the requester, who may leave
+    troubles = await asyncio.get_running_loop().run_in_executor(
+        app.probes, here.run, _troubles, app
+    )
     response.status_code = 503 if troubles else 200
     warnings = [f"sink {name} is down" for name in app.down_sinks()]
     status = "not ready" if troubles else "ready"

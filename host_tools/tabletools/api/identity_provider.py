@@ -7,7 +7,7 @@ token is never accepted unsigned or by a shared secret, and only of a login that
 import base64
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from math import isfinite
 from pathlib import Path
@@ -25,6 +25,9 @@ LEEWAY_S = 60
 """By which the clocks of the provider and of this host may differ."""
 _FRESH_S = 2
 """By which credentials may seem older than the login for which they were given."""
+_AGE_S = 600
+"""max_age of a request: for it a token has `auth_time`, which is verified here. With 0 a provider
+that compares it after the login too (Canaille) asks for credentials for ever."""
 _TIMEOUT_S = 5.0
 """Of a whole answer of the provider."""
 _MOST_BYTES = 256 * 1024
@@ -105,16 +108,17 @@ class Provider:
             "nonce": proofs.nonce,
             "code_challenge": challenge,
             "code_challenge_method": "S256",
-            "max_age": "0",
+            "max_age": str(_AGE_S),
             "prompt": "login",
         }
         address = self._address("authorization_endpoint")
         return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
 
-    def answer(self, code: str, proofs: Proofs) -> Answer:
+    def answer(self, code: str, proofs: Proofs, needed: Iterable[str] = ()) -> Answer:
         """Return the verified claims of the login that a code is for, and what proves them.
 
-        Raises ProviderUnavailable, TokenRefused.
+        needed: claims that the provider is asked for where its token is without them, as the
+        standard has it answer. Raises ProviderUnavailable, TokenRefused.
         """
         form = {
             "grant_type": "authorization_code",
@@ -129,7 +133,22 @@ class Provider:
             raise TokenRefused("the answer to the code has no ID token")
         signed = self._sign(text)
         self._verify(signed.claims, proofs)
-        return signed
+        missing = [name for name in needed if name not in signed.claims]
+        more = self._user_info(answer, signed.claims.get("sub")) if missing else {}
+        added = {name: more[name] for name in missing if name in more}
+        return signed._replace(claims={**signed.claims, **added})
+
+    def _user_info(self, answer: Mapping[str, Any], subject: object) -> Mapping[str, Any]:
+        """Return what the provider says of a user beside the token; empty if it says nothing."""
+        token = answer.get("access_token")
+        if not isinstance(token, str) or not token.isascii() or not token.isprintable():
+            return {}
+        if "userinfo_endpoint" not in self._published:
+            return {}
+        claims = self._fetch(self._address("userinfo_endpoint"), bearer=token)
+        if claims.get("sub") != subject:
+            raise TokenRefused("what the provider says of the user is of another user")
+        return claims
 
     def _sign(self, text: str) -> Answer:
         """Return a token that a key of the provider signed."""
@@ -196,9 +215,16 @@ class Provider:
                 self._keys_s = now_s
             return self._keys
 
-    def _fetch(self, address: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
-        """Return a JSON object. form: sent with POST as this client. No redirect is followed."""
+    def _fetch(
+        self, address: str, form: Mapping[str, str] | None = None, *, bearer: str = ""
+    ) -> Mapping[str, Any]:
+        """Return a JSON object. No redirect is followed.
+
+        form: sent with POST as this client. bearer: token for a user.
+        """
         headers, body, host = {"Accept": "application/json"}, b"", urlsplit(address).hostname
+        if bearer:
+            headers |= {"Authorization": f"Bearer {bearer}"}
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             body = urlencode(form).encode("ascii")

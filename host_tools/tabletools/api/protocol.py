@@ -46,9 +46,13 @@ class Protocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the deadline, and end what is read for who left."""
         self._clear_deadline()
+        self.end_reading()
+        super().connection_lost(exc)
+
+    def end_reading(self) -> None:
+        """Interrupt what is read for the request in progress, now and as long as it reads."""
         if self._is_answering():
             self.loop.run_in_executor(None, self._requester.leave)
-        super().connection_lost(exc)
 
     def _set_deadline(self) -> None:
         limit_s = self._time_limit()

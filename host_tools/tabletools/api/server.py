@@ -2,13 +2,14 @@
 
 import json
 import logging
+import os
 import signal
 import socket
 import ssl
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
@@ -22,9 +23,14 @@ from tabletools.api.security import is_loopback
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.pit.settings import Settings
 
-GRACE_S = 5
+GRACE_S = 2
+"""Longest wait for the requests in progress when the host ends."""
 READ_S = 5.0
-"""Longest time for what a request reads: so the host also ends within that time."""
+"""Longest time for what a request reads."""
+END_S = 4.0
+"""From a signal to the end of the process, whatever still runs: five seconds are promised."""
+_LOG_S = 0.5
+"""Longest wait for a reader of the log at that end."""
 
 
 def verify_exposure(settings: Settings) -> None:
@@ -94,19 +100,37 @@ def address_of(settings: Settings, sock: socket.socket) -> str:
 
 
 class Server(uvicorn.Server):
-    """Ends its streams when it is stopped."""
+    """Ends its streams when it is stopped.
+
+    late: ends a process that is still there END_S after a signal, as if it were killed: its leases
+    and its players' sessions expire, and no thread of it can delay that.
+    """
 
     state: AppState
+    late: threading.Timer
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Handle a signal."""
-        self.state.ending.set()
+        self.end_by_signal()
         super().handle_exit(sig, frame)
+
+    def end_by_signal(self) -> None:
+        """Stop, within END_S."""
+        if not self.state.ending.is_set():
+            self.late.start()
+        self.end()
 
     def end(self) -> None:
         """Stop as a signal would."""
         self.state.ending.set()
         self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close every connection; what is read for one is interrupted, a bet is not."""
+        for connection in self.server_state.connections:
+            if isinstance(connection, Protocol):
+                connection.end_reading()
+        await super().shutdown(sockets)
 
 
 def server_of(state: AppState) -> Server:
@@ -128,6 +152,8 @@ def server_of(state: AppState) -> Server:
     )
     server = Server(config)
     server.state = state
+    server.late = threading.Timer(END_S, _leave, (state.log,))
+    server.late.daemon = True
     return server
 
 
@@ -135,12 +161,24 @@ def server_of(state: AppState) -> Server:
 def ended_by_signals(server: Server) -> Iterator[None]:
     """SIGINT and SIGTERM end the server, from before it runs until it has closed everything."""
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda _n, _f: server.end()) for number in numbers}
+    before = {
+        number: signal.signal(number, lambda _n, _f: server.end_by_signal()) for number in numbers
+    }
     try:
         yield
     finally:
+        server.late.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _leave(log: Callable[[str, dict[str, Any]], None]) -> None:
+    threads = [one.name for one in threading.enumerate() if not one.daemon]
+    facts = {"seconds": END_S, "threads": threads}
+    logging_it = threading.Thread(target=log, args=("ended_late", facts), daemon=True)
+    logging_it.start()
+    logging_it.join(_LOG_S)
+    os._exit(1)
 
 
 class Log:

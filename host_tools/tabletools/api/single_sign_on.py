@@ -161,8 +161,9 @@ class SingleSignOn:
             why = answer.get("error", "no code")[:100]
             raise _refusal("sign_on_declined", f"the provider declined: {why}", "begin again")
         self._use(proofs)
+        named = (self._settings.oidc_name_claim, self._settings.oidc_groups_claim)
         with self._place():
-            proved = self._provider.answer(answer["code"], proofs)
+            proved = self._provider.answer(answer["code"], proofs, named)
         name, role = self._name(proved.claims), self._role(proved.claims)
         subject = self._subject(proved.claims)
         self._note_time(subject, proved.claims["auth_time"], is_decision=bool(proofs.decision))

@@ -63,22 +63,23 @@ def report(app: AppState, wanted: Wanted) -> Report:
     length = 1 if wanted.by == DAY else wanted.days
     groups: dict[tuple[str, str], Sums] = {}
     with app.reports.look_back() as look:
+        name = _namer(app, look, wanted.by)
         for start in starts:
             sums = takings.between(look.model, span(start, hour, length))
-            name = _namer(app, look, wanted.by, start)
             for key, one in sums.items():
-                groups[name(key)] = groups.get(name(key), Sums()).plus(one)
+                group = name(key, start)
+                groups[group] = groups.get(group, Sums()).plus(one)
     rows = [_row(*named, sums) for named, sums in sorted(groups.items())]
     return Report(day.isoformat(), wanted.days, wanted.by, rows)
 
 
-def _namer(app: AppState, look: LookBack, by: str, day: date) -> Callable[[Key], tuple[str, str]]:
-    """Return what gives the name and the currency of the group of a key."""
+def _namer(app: AppState, look: LookBack, by: str) -> Callable[[Key, date], tuple[str, str]]:
+    """Return what gives the name and the currency of the group of a key on a day."""
     known = {row.id: row for row in play_queries.table_rows(look.ledger)}
     people = {row.id: row.name for row in people_queries.user_rows(look.ledger)}
     zones = {one.name: one.zone for one in app.settings.tables}
 
-    def name(key: Key) -> tuple[str, str]:
+    def name(key: Key, day: date) -> tuple[str, str]:
         table = known[key.table]
         names = {
             TABLE: table.name,

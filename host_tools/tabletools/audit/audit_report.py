@@ -16,7 +16,7 @@ from tabletools.audit.dice_tests import dice_findings
 from tabletools.audit.draw_tests import draw_findings, draw_fit
 from tabletools.audit.error_budget import AUDITS_PER_YEAR, Test, levels, look_level
 from tabletools.audit.findings import Finding, Findings
-from tabletools.audit.spins import Spins
+from tabletools.audit.spins import Spins, as_array
 from tabletools.audit.wheel_tests import wheel_findings
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def audit(
     """
     import numpy as np
 
-    places = np.asarray(spins.places, dtype=np.int64)
+    places = as_array(spins.places)
     counts = np.bincount(places, minlength=machine.fields)
     fit = _fit(spins, counts, machine)
     lean = chance.lean(counts.tolist()) if machine.is_round else None

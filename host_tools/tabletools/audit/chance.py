@@ -166,8 +166,13 @@ def steps(places: "Sequence[int] | NDArray[np.int64]", fields: int) -> list[int]
     import numpy as np
 
     values = np.asarray(places, dtype=np.int64)
-    counts: list[int] = np.bincount((values[1:] - values[:-1]) % fields, minlength=fields).tolist()
-    return counts
+    distances = values[1:] - values[:-1]
+    distances += fields - 1
+    back = np.bincount(distances, minlength=2 * fields - 1)
+    counts = back[fields - 1 :].copy()  # a distance back is the rest of the way round
+    counts[1:] += back[: fields - 1]
+    whole: list[int] = counts.tolist()
+    return whole
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tabletools.audit import sector_scan
 from tabletools.audit.audit_report import Report
+from tabletools.audit.spins import as_array
 
 LIMIT = 3.0
 """Standard deviations."""
@@ -46,7 +47,7 @@ def control_chart(report: Report) -> ControlChart | None:
     block = max(math.ceil(EXPECTED_LEAST / share), math.ceil(n / MOST_BLOCKS))
     if n < LEAST_BLOCKS * block:
         return None
-    is_leading = np.isin(np.asarray(report.spins.places[: n // block * block]), leading)
+    is_leading = np.isin(as_array(report.spins.places[: n // block * block]), leading)
     by_block = is_leading.reshape(-1, block).sum(axis=1)
     # Without replacement counts vary less, by the same factor as over all results.
     one = math.sqrt(n / machine.fields * (1 - 1 / machine.fields))

@@ -83,7 +83,14 @@ def newest_counts(places: "NDArray[np.int64]", fields: int) -> "Counts":
     windows = window_lengths(len(places))
     if not windows:
         return np.empty((0, fields), dtype=np.int64)
-    return np.stack([np.bincount(places[-length:], minlength=fields) for length in windows])
+    n = len(places)
+    ends = [n - length for length in windows[1:]] + [n]
+    parts = [
+        np.bincount(places[n - length : end], minlength=fields)
+        for length, end in zip(windows, ends, strict=True)
+    ]
+    counts: Counts = np.cumsum(parts[::-1], axis=0)[::-1]  # a window has all shorter ones in it
+    return counts
 
 
 def scan_group(counts: "Counts") -> Scan:

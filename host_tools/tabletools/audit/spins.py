@@ -13,10 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import lt
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tabletools.audit.audit_machines import DECK, SUITS, Kind, Machine
 from tabletools.audit.spin_sheet import Sheet, read_sheet
 from tabletools.errors import ToolError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DOUBLE_ZERO = "00"
 ZEROS_LEAST = 8
@@ -43,7 +48,7 @@ class Spins:
     """
 
     wheel: str
-    places: list[int] = field(default_factory=list)
+    places: list[int] | bytes = field(default_factory=list)
     drops_deg: list[float] = field(default_factory=list)
     voids: int = 0
     moves: int = 0
@@ -54,6 +59,15 @@ class Spins:
     sizes: list[int] = field(default_factory=list)
     decks: int = 0
     is_shoe: bool = False
+
+
+def as_array(places: list[int] | bytes) -> "NDArray[np.int64]":
+    """Return places as an array: of a million bytes without a million objects."""
+    import numpy as np
+
+    if isinstance(places, bytes):
+        return np.frombuffer(places, dtype=np.uint8).astype(np.int64)
+    return np.asarray(places, dtype=np.int64)
 
 
 def read_spins(path: Path, machine: Machine) -> list[Spins]:

@@ -102,7 +102,7 @@ def _order(spins: Spins, places: "Places", machine: Machine) -> list[Finding | U
     lean = chance.lean(chance.steps(places, machine.fields))
     step = round(lean.angle_deg / 360 * machine.fields) % machine.fields
     steps = Finding(Test.STEPS, lean.p, f"r {lean.r:.4f} towards {step} fields clockwise")
-    runs = chance.runs(places < machine.fields / 2)
+    runs = chance.runs(places < (machine.fields + 1) // 2)
     if runs is None:
         return [steps, Untested(Test.RUNS, "fewer than 10 results in a half")]
     detail = f"{runs.runs} runs, {runs.expected:.1f} expected"

@@ -11,16 +11,16 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.open_database import explaining
+from tabletools.cli.open_database import explaining, place_text
 from tabletools.cli.report import JsonOption, say
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.broker import MQTT, NATS, BrokerError, Scheme
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.origin import SOURCE, Origin, origin_of
-from tabletools.cms.sinks import verify_apart
+from tabletools.cms.sinks import PAUSE_FIRST_S, PAUSE_LONGEST_S, verify_apart
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.money import outbox_queries
-from tabletools.store import Store
+from tabletools.store import Store, StoreError
 from tabletools.web_endpoint import secret_of
 
 EXAMPLES = """\b
@@ -106,7 +106,8 @@ def command(
     """Send every event of a ledger, ordered within each table, until Ctrl-C.
 
     At least once: an event keeps its id however often it is sent. Of several processes for one
-    sink, one feeds it. `tabletool serve` feeds its own. Exit code 3: --once, a sink unavailable.
+    sink, one feeds it. `tabletool serve` feeds its own. A database that cannot be reached at the
+    start is waited for, but not with --once. Exit code 3: --once, a sink unavailable.
     """
     sinks: list[Sink] = []
     brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)
@@ -124,6 +125,8 @@ def command(
     except (ValueError, OSError, BrokerError) as error:
         raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
+    if not (once or dead) and not _is_there(ledger):
+        return
     with open_store(ledger) as store:
         if retry_dead:
             _revive(store, sinks)
@@ -171,6 +174,26 @@ def open_store(ledger: str) -> Iterator[Store]:
         Store.open_existing(ledger).close()
         with closing(Store.open(ledger)) as store:
             yield store
+
+
+def _is_there(ledger: str) -> bool:
+    """Wait until a database answers; False if a signal came first. Raises ToolError."""
+    why, pause_s = "", PAUSE_FIRST_S
+    with explaining(ledger), stopping() as stop:
+        while not stop.is_set():
+            try:
+                Store.open_existing(ledger).close()
+            except StoreError as error:
+                if not error.is_away:
+                    raise
+                if error.what != why:
+                    why = error.what
+                    typer.echo(f"waiting for the database: {why} ({place_text(ledger)})", err=True)
+                stop.wait(pause_s)
+                pause_s = min(2 * pause_s, PAUSE_LONGEST_S)
+            else:
+                return True
+    return False
 
 
 @contextmanager

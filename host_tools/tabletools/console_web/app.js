@@ -3,7 +3,7 @@
 import { Problem, whenLoggedOut, whenSignOnNeeded } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./language.js";
-import { failure } from "./parts.js";
+import { ask, failure } from "./parts.js";
 import * as login from "./pages/login.js";
 import * as terminal from "./pages/terminal.js";
 import { PAGES, shell } from "./shell.js";
@@ -13,6 +13,8 @@ import { signOns } from "./sign-on.js";
 const app = document.getElementById("app");
 let frame = null;
 let leavePage = () => {};
+/** Of the page shown: its address, and whether a user would lose changes by leaving it. */
+let present = { hash: location.hash, hasUnsaved: () => false };
 /** Whether a page was shown since the load: its heading gets the focus from the second on. */
 let hasShown = false;
 
@@ -31,6 +33,7 @@ function showLogin(intro) {
   for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   leavePage();
   leavePage = () => {};
+  present.hasUnsaved = () => false;
   if (frame) frame.end();
   frame = null;
   document.title = t("app.log_tablewire");
@@ -45,7 +48,8 @@ async function show() {
   const { parts, query } = place();
   const page = pageOf(parts);
   const main = h("main", { id: "main", tabindex: "-1", "aria-busy": "true" });
-  const own = { alive: true, onLeave: [] };
+  const own = { alive: true, onLeave: [], hash: location.hash, hasUnsaved: () => false };
+  present = own;
   leavePage = () => {
     own.alive = false;
     for (const action of own.onLeave) action();
@@ -121,7 +125,26 @@ whenLoggedOut(() => {
 });
 whenSignOnNeeded(signOns);
 let wasTerminal = isTerminal();
+
+/** Stay on the page, and ask whether to leave it. */
+function askToLeave(next) {
+  const page = present;
+  history.replaceState(null, "", page.hash);
+  ask({ title: t("app.leave_title"), text: t("app.leave_text"), agree: t("app.leave"), danger: true,
+    act: async () => {
+      page.hasUnsaved = () => false;
+      location.hash = next;
+    } });
+}
+
+addEventListener("beforeunload", (event) => {
+  if (present.hasUnsaved()) event.preventDefault();
+});
 addEventListener("hashchange", () => {
+  if (present.hasUnsaved()) {
+    askToLeave(location.hash);
+    return undefined;
+  }
   const changes = isTerminal() !== wasTerminal;
   wasTerminal = isTerminal();
   return changes ? start() : show();

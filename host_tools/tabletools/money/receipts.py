@@ -1,5 +1,6 @@
 """Account statements and receipts: movements, bets, payouts. Reads only."""
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -34,12 +35,21 @@ _CASH_KINDS = ("deposit", "payout")
 _RECEIPT_KINDS = (*_CASH_KINDS, "adjustment")
 
 
+Balance = Callable[[Connection, int, int, int], int]
+"""The balance of an account after a posting, cents: of (ledger, account, time in ns, posting)."""
+
+
 def movements(
-    db: Connection, account: int, before: int | None = None, most: int = 50
+    db: Connection,
+    account: int,
+    before: int | None = None,
+    most: int = 50,
+    *,
+    balance: Balance | None = None,
 ) -> list[Row]:
     """Return the movements of an account, newest first, with the balance after each.
 
-    before: movements with a lower key, for the next page.
+    before: movements with a lower key, for the next page. balance: `balance_at` if left out.
     """
     col, line = postings.c, ledger_lines.c
     query = (
@@ -67,7 +77,8 @@ def movements(
     if before is not None:
         query = query.where(line.posting_id < before)
     rows = db.execute(query).all()
-    balance_cents = balance_at(db, account, rows[0].id) if rows else 0
+    balance = balance or balance_at
+    balance_cents = balance(db, account, rows[0].at_ns, rows[0].id) if rows else 0
     facts = []
     for row in rows:
         more = {
@@ -80,8 +91,8 @@ def movements(
     return facts
 
 
-def balance_at(db: Connection, account: int, posting: int) -> int:
-    """Return the balance of an account after a posting, cents."""
+def balance_at(db: Connection, account: int, _at_ns: int, posting: int) -> int:
+    """Return the balance of an account after a posting, cents. It adds all up that came later."""
     line = ledger_lines.c
     later = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
         line.account_id == account, line.posting_id > posting
@@ -89,7 +100,7 @@ def balance_at(db: Connection, account: int, posting: int) -> int:
     return books.balance(db, account) - int(db.execute(later).scalar_one())
 
 
-def cash_receipt(db: Connection, posting: int) -> Row | None:
+def cash_receipt(db: Connection, posting: int, balance: Balance = balance_at) -> Row | None:
     """Return the receipt of a deposit, payout or adjustment, None if there is no such posting."""
     col = postings.c
     query = (
@@ -114,7 +125,7 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
         return None
     return {
         **row._mapping,
-        "balance_cents": balance_at(db, row.account_id, posting),
+        "balance_cents": balance(db, row.account_id, row.at_ns, posting),
         "held": _held(db, posting),
         "adjustment": _adjustment(db, posting),
         "chain": _chain_entry(db, "postings", (posting,), row.at_ns),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, literal_column, select, text
 
 from tabletools.evidence import voids
 from tabletools.evidence.round_records import run_ms
@@ -99,10 +99,12 @@ def late_bets(db: Connection, keys: Sequence[int]) -> list[LateBet]:
 
 def unsettled_rounds(db: Connection, before: int | None) -> list[int]:
     """Return the newest rounds that are not settled. before: only lower keys."""
-    query = select(rounds.c.id).where(rounds.c.settled == 0)
+    # A literal and a sum: else every round is read in the order of keys, not those of an index.
+    key = rounds.c.id + 0
+    query = select(rounds.c.id).where(rounds.c.settled == literal_column("0"))
     if before is not None:
-        query = query.where(rounds.c.id < before)
-    return list(db.execute(query.order_by(rounds.c.id.desc()).limit(_MOST)).scalars())
+        query = query.where(key < before)
+    return list(db.execute(query.order_by(key.desc()).limit(_MOST)).scalars())
 
 
 def rounds_with_late_bets(db: Connection, keys: Sequence[int]) -> list[int]:

@@ -126,6 +126,7 @@ def decide(
         _verify_open(matches[0], present)
         facts: Mapping[str, object] = {}
         if decision.is_taken:
+            inbox.verify_whole()
             facts = _verify_content(db, offer, release_key)
         word = TAKEN if decision.is_taken else DECLINED
         _note(db, offer, word, decision.reason, who, now_ns, facts)

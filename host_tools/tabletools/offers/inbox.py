@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tabletools.offers.signed_offer import MOST_BYTES, NotAnOffer, Offer, read
 from tabletools.release import VerifyingKey
+from tabletools.store.errors import LedgerRejection
 
 ENDING = ".offer"
 MOST_FILES = 200
@@ -44,15 +45,27 @@ class Inbox(NamedTuple):
                 refused[f"number {number}"] = f"{len(same)} different offers have this number"
         return offers, refused
 
+    def verify_whole(self) -> None:
+        """Raise LedgerRejection where files are not read: one of them may withdraw an offer."""
+        count = len(self._all_names())
+        if count > MOST_FILES:
+            what = f"the folder of offers has {count} files, and {MOST_FILES} are read"
+            step = f"move files that are no longer needed out of {self.folder}, and try again"
+            raise LedgerRejection("offers_unread", what, step, "offer")
+
     def _names(self, refused: dict[str, str]) -> Iterator[str]:
         try:
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(ENDING))
+            names = self._all_names()
         except OSError as error:
             refused[str(self.folder)] = (error.strerror or str(error)).lower()
             return
         if len(names) > MOST_FILES:
-            refused[str(self.folder)] = f"it has {len(names)} offers, {MOST_FILES} are read"
+            what = f"it has {len(names)} files, {MOST_FILES} are read; until it has fewer, none"
+            refused[str(self.folder)] = f"{what} can be taken"
         yield from names[-MOST_FILES:]
+
+    def _all_names(self) -> list[str]:
+        return sorted(name for name in os.listdir(self.folder) if name.endswith(ENDING))
 
     def _offer(self, name: str) -> Offer:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # no pipe blocks, no link leads out

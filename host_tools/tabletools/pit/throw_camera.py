@@ -14,7 +14,7 @@ from tabletools.evidence import second_readings
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.pit.second_reader import ReadingAids, SecondView
 from tabletools.pit.tray_in_force import camera_in_force
-from tabletools.store import Store
+from tabletools.store import Connection, LedgerRejection, Store
 from tabletools.store.clock import NS
 from tabletools.throw_reading import (
     RELEASE,
@@ -66,6 +66,7 @@ class ThrowCamera:
         self._check: Future[str] | None = None
         self._look_at_ns = 0
         self._trouble: str | None = None  # None: not known yet
+        self._tray_trouble = ""
         intake.expect_camera()
         pool.submit(get_camera_ready)
 
@@ -76,9 +77,7 @@ class ThrowCamera:
         """
         with self._ledger.read() as db:
             waiting = second_readings.awaited(db, self._device)
-            # It does not change while a throw waits: see table.tray_floor.
-            table = self._intake.lease.table
-            self._camera = camera_in_force(db, table, self._calibrated, self._camera)
+            self._tray_trouble = self._follow_tray(db)
         now_ns = self._ledger.clock.mono_ns()
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}
@@ -90,9 +89,23 @@ class ThrowCamera:
                 self._look_at_ns = now_ns if reading.reason else self._look_at_ns
         self._follow_camera(now_ns, is_free=not waiting)
 
+    def _follow_tray(self, db: Connection) -> str:
+        """Use the tray in force; returns why that is not possible, "" if it is.
+
+        It does not change while a throw waits: see table.tray_floor.
+        """
+        table = self._intake.lease.table
+        try:
+            self._camera = camera_in_force(db, table, self._calibrated, self._camera)
+        except LedgerRejection as error:
+            return f"{error.code}: {error.what}; {error.step}"
+        return ""
+
     def _read(self, one: Awaited, now_ns: int) -> Reading | None:
         """Return what was read of a throw, None while it is being read."""
         job = self._jobs.get(one.key)
+        if job is None and self._tray_trouble:
+            return Reading((), self._tray_trouble, RELEASE)
         if job is None:
             if (why := self._why_late(one)) is not None:
                 return Reading((), why, RELEASE)
@@ -131,13 +144,19 @@ class ThrowCamera:
 
     def _follow_camera(self, now_ns: int, *, is_free: bool) -> None:
         """Note what is wrong with the camera, and look through it when that is due."""
+        if self._tray_trouble:
+            self._note(self._tray_trouble)
+            self._look_at_ns = now_ns
+            return
         if self._check is not None and self._check.done():
             check, self._check = self._check, None
             error = check.exception()
-            trouble = f"the host's reader failed: {error!r}" if error else check.result()
-            if trouble != self._trouble:
-                self._intake.note_camera(self._device, trouble)
-                self._trouble = trouble
+            self._note(f"the host's reader failed: {error!r}" if error else check.result())
         if is_free and self._check is None and now_ns >= self._look_at_ns:
             self._look_at_ns = now_ns + LOOK_NS
             self._check = self._pool.submit(verify_camera, self._camera)
+
+    def _note(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._intake.note_camera(self._device, trouble)
+            self._trouble = trouble

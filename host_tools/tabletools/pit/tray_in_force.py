@@ -27,12 +27,18 @@ def camera_in_force(
     """Return the camera of a table with the tray that is in force.
 
     calibrated: as the settings name it. known: as it was before, returned if that is still so.
+    Raises LedgerRejection for a tray that this release cannot read.
     """
     before = known or calibrated
     if tray_versions.newest_digest(db, table, calibrated.digest) == before.digest:
         return before
     file = tray_versions.newest_file(db, table, calibrated.digest)
-    return calibrated if file is None else calibrated.with_file(file)
+    try:
+        return calibrated if file is None else calibrated.with_file(file)
+    except ToolError as error:
+        what = f"the tray of this table in the ledger cannot be read: {error.what}"
+        step = "start the release that stored it, or calibrate the tray again"
+        raise LedgerRejection("tray_unreadable", what, step, "table") from error
 
 
 class FloorRequest(NamedTuple):

@@ -39,7 +39,7 @@ class Reader:
     def look_back(self) -> Iterator[LookBack]:
         """Read both, once the model has all that the ledger has now, or after 1.5 s without it.
 
-        Raises StoreError.
+        What it reads in either of them ends as in `Store.read`. Raises StoreError.
         """
         with self._ledger.read() as db:
             newest = {
@@ -49,7 +49,8 @@ class Reader:
         limit = time.monotonic() + _WAIT_S
         while (behind := self._behind(newest)) and time.monotonic() < limit:
             time.sleep(_LOOK_S)
-        with self._ledger.read() as ledger, self._model.read() as db:
+        limit_s = self._ledger.read_limit_s
+        with self._ledger.read() as ledger, self._model.read(limit_s) as db:
             if not self._model.exists(db):
                 raise StoreError(
                     "there is no read model yet",
@@ -57,6 +58,15 @@ class Reader:
                     "try again in a few seconds; if it stays, look at the log of the host",
                 )
             yield LookBack(ledger, db, behind)
+
+    @contextmanager
+    def present_model(self) -> Iterator[Connection | None]:
+        """Read the model as far as it was built, without a wait; None where there is none yet.
+
+        Raises StoreError.
+        """
+        with self._model.read(self._ledger.read_limit_s) as db:
+            yield db if self._model.exists(db) else None
 
     def _behind(self, newest: dict[str, int]) -> int:
         with self._model.read() as db:

@@ -113,6 +113,14 @@ def balance_before(db: Connection, account: int, at_ns: int) -> int:
     return _balance(db, account, _COL.at_ns < at_ns)
 
 
+def balance_after(db: Connection, account: int, at_ns: int, posting: int) -> int | None:
+    """Return the balance after a posting, cents; None if the model does not have it yet."""
+    query = select(_COL.balance_cents).where(
+        _COL.account == account, _COL.at_ns == at_ns, _COL.posting == posting
+    )
+    return db.execute(query).scalar_one_or_none()
+
+
 def holder(ledger: Connection, account: int) -> Holder:
     """Return whose account it is. Raises LedgerRejection."""
     col = accounts.c

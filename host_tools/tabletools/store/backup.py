@@ -28,7 +28,7 @@ _INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
 def backup(place: str, file: Path) -> None:
     """Write a backup of a ledger to a new file. Raises StoreError."""
     if file.exists():
-        raise StoreError(f"{file} already exists", "", "name another file")
+        raise StoreError("the file already exists", "", "name another file", str(file))
     Store.open_existing(place, reads=True).close()
     url = url_of(place)
     part = file.with_name(file.name + _PART)
@@ -94,9 +94,10 @@ def _create_again(part: Path) -> None:
         part.unlink(missing_ok=True)
         os.close(private_file.opener(str(part), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except OSError as error:
-        what = f"cannot write {part}: {(error.strerror or str(error)).lower()}"
+        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
         cause = "its folder does not exist, or you have no right to it"
-        raise StoreError(what, cause, "name a file in a folder you own") from error
+        file = str(part).removesuffix(_PART)
+        raise StoreError(what, cause, "name a file in a folder you own", file) from error
 
 
 @contextmanager

@@ -94,30 +94,34 @@ def lock(db: Connection) -> None:
     db.exec_driver_sql(_LOCK)
 
 
-def add_entry(db: Connection, now_ns: int) -> None:
-    """Add an entry for the transaction about to be committed, if it wrote anything."""
+def add_entry(db: Connection, now_ns: int, *, is_locked: bool = False) -> None:
+    """Add an entry for the transaction about to be committed, if it wrote anything.
+
+    is_locked: whether it has the `lock` already.
+    """
     [dirty] = _query_all(db, ["SELECT DISTINCT name FROM chain_dirty ORDER BY name"])
     if not dirty:
         return
     tables = [METADATA.tables[name] for (name,) in dirty]
     is_sqlite = db.dialect.name == SQLITE
     changeable = [table for table in tables if table.name not in APPEND_ONLY]
-    last = "DELETE FROM chain_dirty" if is_sqlite else _LOCK
-    *answers, _, newest = _query_all(
+    last = ["DELETE FROM chain_dirty"] if is_sqlite else [] if is_locked else [_LOCK]
+    answers = _query_all(
         db,
         [
             *(_changed_rows(table.name, db.dialect.name) for table in tables),
             *(_old_values(table.name) for table in changeable),
-            last,
+            *last,
             _HEAD,
         ],
     )
-    old = dict(zip((table.name for table in changeable), answers[len(tables) :], strict=True))
+    names = (table.name for table in changeable)  # fewer than the answers behind those of tables
+    old = dict(zip(names, answers[len(tables) :], strict=False))
     written = [
         _written_rows(table, rows, old.get(table.name), is_typed=is_sqlite)
         for table, rows in zip(tables, answers[: len(tables)], strict=True)
     ]
-    before = _head_of(newest)
+    before = _head_of(answers[-1])
     rows, seq = json.dumps(_parts(written), separators=(",", ":")), before.seq + 1
     values = {
         "seq": seq,

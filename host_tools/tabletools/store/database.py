@@ -280,12 +280,13 @@ class Store:
                     self._lock(db, lease)
                 db.info[LAST] = []
                 yield db
-                if db.info[LAST] and not self.is_sqlite:
+                is_locked = bool(db.info[LAST]) and not self.is_sqlite
+                if is_locked:
                     chain.lock(db)
                 for statement, row in db.info[LAST]:
                     db.execute(statement, row)
                 if CHAINED in db.connection.info:  # else there is no chain yet
-                    chain.add_entry(db, self.clock.wall_ns())
+                    chain.add_entry(db, self.clock.wall_ns(), is_locked=is_locked)
                 self._verify_in_place()
         except Exception as error:
             explanation = explanation_of(error)

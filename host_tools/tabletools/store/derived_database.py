@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
+from tabletools.store.engine import time_limit
 from tabletools.store.errors import explain_errors
 
 
@@ -21,10 +22,11 @@ class DerivedDatabase:
             self._engine.dispose()
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A transaction that changes nothing. Raises StoreError."""
+    def read(self, limit_s: float | None = None) -> Iterator[Connection]:
+        """A transaction that changes nothing, see `time_limit`. Raises StoreError."""
         with explain_errors(), self._engine.connect().execution_options(reads=True) as db:
-            yield db
+            with time_limit(db, limit_s):
+                yield db
             db.commit()
 
     @contextmanager

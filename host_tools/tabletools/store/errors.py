@@ -21,6 +21,11 @@ class StoreError(Exception):
         self.cause = cause
         self.step = step
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the database may answer later: nothing is wrong with it, as far as is known."""
+        return self.what.startswith(_GONE[0])
+
 
 class LedgerRejection(Exception):
     """A request that was not carried out; nothing was changed.

@@ -47,7 +47,7 @@ function store(table, tray, editor, done) {
 }
 
 /** The picture and what changes its floor. */
-function edited(table, tray, picture, frame, done) {
+function edited(table, tray, picture, { frame, own }, done) {
   const state = h("p", { class: "floor-state", role: "status" });
   const save = h("button", { type: "button", class: "primary",
     onclick: () => store(table, tray, editor, done) }, t("tray.store_floor"));
@@ -61,6 +61,7 @@ function edited(table, tray, picture, frame, done) {
     save.disabled = !isFit || !editor.isChanged;
   }
   editor.begin();
+  own.hasUnsaved = () => editor.isChanged;
   return [editor.element, h("p", { class: "hint" }, t("tray.how_by_keyboard")), editor.tools, state,
     h("p", { class: "buttons" }, save)];
 }
@@ -76,7 +77,7 @@ export async function open(context) {
   }
   const picture = h("img", { src: `/v1/tables/${id}/tray.png`, alt: t("tray.empty_tray"),
     width: tray.width, height: tray.height, draggable: "false" });
-  const content = may("trays.correct") ? edited(table, tray, picture, frame, done)
+  const content = may("trays.correct") ? edited(table, tray, picture, context, done)
     : [polygonView(picture, tray.floor, [tray.width, tray.height]).element];
   put(main, h("h1", {}, t("tray.tray_of", { table: table.name })),
     h("p", { class: "terms" }, h("a", { href: `#/table/${id}` }, t("tray.to_table")), " · ",

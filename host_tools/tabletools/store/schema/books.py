@@ -69,6 +69,8 @@ postings = table(
     ),
     index("ux_postings_reverses", "reverses", where="reverses IS NOT NULL", is_unique=True),
     index("ix_postings_round_id", "round_id"),
+    # What a user or a player paid within a day: few among all.
+    index("ix_postings_cash", "at_ns", where="kind = 'deposit' OR kind = 'payout'"),
     append_only=True,
 )
 
