@@ -29,6 +29,7 @@ RELEASED = {
     f"{MIGRATIONS}/v0013_wallets.py": "8c9a67859ef16ac1a798aa910615748e",
     f"{MIGRATIONS}/v0014_subjects.py": "3c8a9ad74be649abb2246712a0235cd5",
     f"{MIGRATIONS}/v0015_tray_versions.py": "70d2e0ade2fe1f6d87189c8ae0c4638b",
+    f"{MIGRATIONS}/v0016_cash_index.py": "d453fd4f05b4f3c9a05ef18803271670",
     "host_tools/tests/ledgers/1.0.db": "af1bb84315bddef27bf7e2583d67ba01",
 }
 

@@ -177,10 +177,10 @@ def test_the_dice_are_passed_on(page, real):
         route.fulfill(status=204)
 
     page.get_by_role("button", name="Pass the dice on").click()
-    page.unroute_all()
-    page.route(f"**/v1/tables/{TABLE}/thrower", moved)
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Place")).to_have_value("1")
+    page.unroute_all()
+    page.route(f"**/v1/tables/{TABLE}/thrower", moved)
     dialog.get_by_label("Player", exact=True).select_option(label="Account 12, terminal T4")
     dialog.get_by_role("button", name="Give the turn").click()
     expect(page.get_by_text("Place 1 throws: player P-7")).to_be_visible()

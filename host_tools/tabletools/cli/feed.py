@@ -106,16 +106,17 @@ def command(
     """Send every event of a ledger, ordered within each table, until Ctrl-C.
 
     At least once: an event keeps its id however often it is sent. Of several processes for one
-    sink, one feeds it. `tabletool serve` feeds its own. A database that cannot be reached at the
-    start is waited for, but not with --once. Exit code 3: --once, a sink unavailable.
+    sink, one feeds it. `tabletool serve` feeds its own. Without --once a database that is away at
+    the start is waited for. Exit code 3: a sink unavailable.
     """
     sinks: list[Sink] = []
     brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)
     try:
         origin = origin_of(source, site, pit)
         if mqtt is not None:
-            topics = Topics(prefix)
-            sinks.append(MqttSink(brokers(mqtt), topics=topics, needs_reader=wait_for_reader))
+            sinks.append(
+                MqttSink(brokers(mqtt), topics=Topics(prefix), needs_reader=wait_for_reader)
+            )
         if nats is not None:
             sinks.append(nats_sink(brokers(nats, schemes=NATS), origin))
         sinks += [WebhookSink(url, secrets_of(secrets), authority=ca) for url in webhook or ()]
@@ -125,15 +126,14 @@ def command(
     except (ValueError, OSError, BrokerError) as error:
         raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
-    if not (once or dead) and not _is_there(ledger):
-        return
-    with open_store(ledger) as store:
-        if retry_dead:
-            _revive(store, sinks)
-        if dead:
-            _list_dead(store, sinks)
-        else:
-            _feed(Sinks(store, sinks, origin=origin), once=once)
+    if once or dead or _is_there(ledger):
+        with open_store(ledger) as store:
+            if retry_dead:
+                _revive(store, sinks)
+            if dead:
+                _list_dead(store, sinks)
+            else:
+                _feed(Sinks(store, sinks, origin=origin), once=once)
 
 
 def _verify_any(sinks: list[Sink]) -> None:
