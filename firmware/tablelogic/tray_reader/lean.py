@@ -39,8 +39,11 @@ class Lean:
         self._least = 0 if rig.is_light() else _SHADOW
         self._ends = [0] * COUNT
         self._foot = [0, 0]  # how far from the middle of the top a flat die's is
-        self._rises = [0] * 4  # of its sides
+        self._rises = [0] * 4  # of its sides, percent
         self._body = self._base = self._outside = 1  # greys: of the die, of the tray beside it
+        self._floor = rig.empty_grey(rig.x, rig.y)  # beside which the rig's sides have their rises
+        # Beside each side: the grey of the tray as a share of the die's, of 256; 0: dark dice.
+        self.floors = [0] * 4
 
     def steps(self, frame: "Buffer", x: int, y: int, turn: int, body: int) -> "Work[None]":
         """Measure a die, in steps.
@@ -56,8 +59,9 @@ class Lean:
             out[k] = max(far - rig.hidden(), 0)
             if k < 2:
                 foot[k] = far
-            self._rises[k] = self._rise_to(angle)
-            self.reach[k] = self._reach(frame, x, y, angle, self.far(k))
+            self.reach[k], outside = self._reach(frame, x, y, angle, self.far(k))
+            self.floors[k] = 256 * outside // max(body, 1) if rig.is_light() else 0
+            self._rises[k] = self._rise_to(angle, self.floors[k])
             yield
 
     def far(self, k: int) -> int:
@@ -82,10 +86,19 @@ class Lean:
         rise = 128 * (self._rig.grey(frame, x, y) - floor) // ((self._body - floor) or 1)
         return 128 * min(max(rise - self._least, 0), 128 - self._least) // (128 - self._least)
 
-    def _rise_to(self, angle: int) -> int:
-        """Return the rise of a side that faces that way, percent."""
-        c, s, rises = cosine(angle), sine(angle), self._rig.rises
-        return (rises[0 if c > 0 else 2] * c * c + rises[1 if s > 0 else 3] * s * s) >> 16
+    def _rise_to(self, angle: int, floor: int) -> int:
+        """Return the rise of a side that faces that way, percent. floor: see floors.
+
+        A side has a grey of its own, so its rise is less above a lighter tray. Light that falls
+        from one side adds to what all have by the cosine of the angle between.
+        """
+        c, s, (right, below, left, above) = cosine(angle), sine(angle), self._rig.rises
+        all_have = (min(right, left) * c * c + min(below, above) * s * s) >> 8
+        rise = (all_have + max((right - left) * c + (below - above) * s, 0)) >> 8
+        if not floor:
+            return rise
+        usual = 256 * self._floor // self._rig.body
+        return (rise * (256 - usual) + 100 * (usual - floor)) // max(256 - floor, 1)
 
     def _off(self, right: int, down: int) -> int:
         """Return how far what the sides show is from that of a die with its foot so far from that
@@ -100,15 +113,20 @@ class Lean:
             off += more * more
         return off
 
-    def _reach(self, frame: "Buffer", x: int, y: int, angle: int, far: int) -> int:
-        """Return how far a die reaches from the middle of its pips. far: from there inwards."""
+    def _reach(self, frame: "Buffer", x: int, y: int, angle: int, far: int) -> "tuple[int, int]":
+        """Return how far a die reaches from the middle of its pips, and the tray's grey beyond.
+
+        far: from there inwards.
+        """
         side, c, s, ends = self._rig.side, cosine(angle), sine(angle), self._ends
         count = (far - side * _INSIDE // 100) // 16
         x, y = 256 * x + far * c, 256 * y + far * s
+        outside = 0
         for k in range(COUNT):
             across = side * APART * (k - COUNT // 2) // 100
             right, down = x - across * s, y + across * c
             self.begin(frame, right >> 8, down >> 8)
+            outside += self._outside
             rises = 0
             for _ in range(count):
                 right -= c << 4
@@ -116,4 +134,4 @@ class Lean:
                 rises += self.rise(frame, right >> 8, down >> 8)
             ends[k] = far - 16 * count - 8 + rises // 8
         ends.sort()
-        return ends[COUNTS]
+        return ends[COUNTS], outside // COUNT

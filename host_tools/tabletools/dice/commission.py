@@ -62,8 +62,8 @@ _MOST_OFF = 0.05
 _USUAL_OFF = 0.33
 """Of what a lean shows: by how much the feet of all in the middle may. With more throws of flat
 dice are taken to lean."""
-_USUAL_RISE = 0.45
-"""Of the sides of light dice; those of dark ones have all of the step from tray to top."""
+_USUAL_SHADE = 0.6
+"""Grey of the sides of light dice, a share of a top's; those of dark ones have that of the top."""
 _WIDE, _BLUR = 32, 20
 """Sixteenths of a pixel: width of a side whose rise is measured, and the blur of a top."""
 _HEIGHTS = (5, 60)
@@ -325,17 +325,20 @@ def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> F
     """Return the facts with the lens and the light as the sides of the dice show them. Raises
     ToolError."""
     rig = tray.rig(facts)
-    lens = TrayLens(rig.x, rig.y, rig.height / 16, (_USUAL_RISE if rig.is_light() else 1.0,) * 4)
+    shade = _USUAL_SHADE if rig.is_light() else 1.0
+    lens = TrayLens(rig.x, rig.y, rig.height / 16, (shade,) * 4)
     for _ in range(2):  # below a lens known better more sides are known to be wide
         dice = [die for each in outlines if (die := _flat_die(rig, each)) is not None]
         if len(dice) < _LEAST_CLEAR:
             what = f"the faces of {len(dice)} dice are clear in the pictures"
             raise _refusal(what, f"{_LEAST_CLEAR} at least", "put them flat, without glare")
         lens = lens_of(dice, rig.side, lens)
-        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises)
+        x, y = round(lens.x), round(lens.y)
+        floor = rig.empty_grey(x, y) / rig.body if rig.is_light() else 0.0
+        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises(floor))
         facts = facts._replace(
-            x=round(lens.x),
-            y=round(lens.y),
+            x=x,
+            y=y,
             height=round(16 * lens.height),
             rises=(right, down, left, up),
         )
@@ -371,7 +374,8 @@ def _flat_die(rig: Rig, each: _Outline) -> FlatDie | None:
         _rise(rig, lean, grey, (x, y), square.turn, k) if lean.out[k] >= _WIDE else math.nan
         for k in range(4)
     )
-    return FlatDie(x, y, square.turn, (right - left, down - up), rises)
+    floors = tuple(floor / 256 for floor in lean.floors)
+    return FlatDie(x, y, square.turn, (right - left, down - up), rises, floors)
 
 
 def _rise(
