@@ -24,11 +24,12 @@ from tests.tray_pictures import (
 )
 
 from tablelogic.tray_reader.lean import Lean
+from tablelogic.tray_reader.loops import runs
 from tablelogic.tray_reader.outline import Outline
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
-from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig, RigError
-from tablelogic.tray_reader.runs import FACTS, MOST, OTHER, TOP, runs
+from tablelogic.tray_reader.rig import Rig, RigError
+from tablelogic.tray_reader.sizes import COLUMNS, FACTS, MOST, OTHER, ROWS, TOP
 from tablelogic.tray_reader.square import Square
 from tablelogic.tray_reader.stepwise import finish
 from tablewire import dice_tray as w
@@ -111,7 +112,7 @@ class RunsAndRegions(unittest.TestCase):
             for column in range(4, 156, 4):
                 picture[row * COLUMNS + column] = BODY
         rig = Rig(rig_file())
-        out = array("H", bytes(2 * FACTS * MOST))
+        out = bytearray(FACTS * MOST)
         facts = array("h", (1, COLUMNS, ROWS, BODY, 1))
         self.assertEqual(runs(picture, rig.empty, rig.spans, facts, out), MOST + 1)
 

@@ -7,15 +7,18 @@ of a pip's size and near its middle, and all places together have to be one of t
 Anything else that differs from the body by a quarter, and anything that shines, is a doubt.
 """
 
+from array import array
+
 from tablewire.compat import const
 
+from .forms import sample
 from .outline import cosine, sine
 from .rig import Rig
+from .sizes import GRID
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work
 
-GRID = const(24)  # samples along an edge
 _COUNT = const(576)  # GRID * GRID
 _RIM = const(1)  # samples at each edge that are left out: its rounding
 # Places of pips as bits, row by row.
@@ -66,9 +69,10 @@ class Top:
 
         x, y: its middle, sixteenths of a pixel; turn: 128ths of a turn.
         """
-        self._sample(frame, x, y, turn)
-        yield
         rig = self._rig
+        right, down = cosine(turn) * rig.side, sine(turn) * rig.side
+        sample(frame, self._grey, array("i", (rig.scale, x, y, right, down)))
+        yield
         # Of the middle sample: pips are fewer than half of them.
         body = self.body = sorted(self._grey)[_COUNT // 2]
         if 100 * abs(body - rig.body) > _BODY * abs(rig.body - rig.pip):
@@ -79,18 +83,6 @@ class Top:
         face = self._face(turn)
         yield
         return NO_FACE if self._doubts() > _DOUBTS else face
-
-    def _sample(self, frame: "Buffer", x: int, y: int, turn: int) -> None:
-        """Sample the top."""
-        rig, grey = self._rig, self._grey
-        right, down = cosine(turn) * rig.side, sine(turn) * rig.side  # 256 * 16 of a pixel an edge
-        for j in range(GRID):
-            v = 2 * j - GRID + 1
-            for i in range(GRID):
-                u = 2 * i - GRID + 1
-                px = x + (u * right - v * down + 256 * GRID) // (512 * GRID)
-                py = y + (u * down + v * right + 256 * GRID) // (512 * GRID)
-                grey[j * GRID + i] = rig.grey(frame, px, py)
 
     def _mark_samples(self, body: int) -> int:
         """Mark the samples; return how many shine."""
