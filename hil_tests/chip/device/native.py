@@ -56,7 +56,7 @@ def same_dice(number):
     assert ours == theirs, number
     ours, theirs = array("i", bytes(36)), array("i", bytes(36))
     facts = (scale, random.randint(0, 255), random.choice((0, 77)), x, y, X[k], Y[k], 260, 12)
-    facts = array("i", facts + tuple(range(-124, 125, 31)))  # noqa: RUF005
+    facts = array("i", facts + tuple(range(-124, 125, 31)))
     whole = plain.rises(frame, empty, theirs, facts)
     assert fast_loops.rises(frame, empty, ours, facts) == whole, number
     assert ours == theirs, number
