@@ -30,7 +30,7 @@ from tablelogic.tray_reader.stepwise import finish
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.errors import ToolError
 
-APARTS = (0.25, 0.5, 1.0, 2.0, 4.0)
+APARTS = (0.25, 0.5, 1.0, 2.0)
 _LAMP = (15.0, 40.0)
 """Above the floor, edges."""
 _TIMES = 8
@@ -90,11 +90,15 @@ def throw(
     rng = np.random.default_rng([61, number])
     way = rng.uniform(0, 2 * math.pi)
     lens = apart * math.cos(way), apart * math.sin(way), above.tray.above
-    x, y = np.minimum(dice_rigs.reach(tray), np.array(dice_overhead.reach_of(above)) - 0.7 * apart)
-    place = rng.uniform(-x, x), rng.uniform(-y, y)
+    # Where both see a die; the table's lens is above 0, 0.
+    reaches = zip(dice_rigs.reach(tray), dice_overhead.reach_of(above), lens[:2], strict=True)
+    ends = [(max(-near, off - far), min(near, off + far)) for near, far, off in reaches]
+    x, y = (float(rng.uniform(min(each), max(each))) for each in ends)
+    place = x, y
     die = Die(*place, int(rng.choice((2, 4))), rng.uniform(0, 6.28), tray.dice)
     high = rng.uniform(*_LAMP)
-    lamp = (*(a * (tray.above + high - 2) / (tray.above - 1) for a in place), high)
+    beyond = (tray.above + high - 2) / (tray.above - 1)
+    lamp = x * beyond, y * beyond, high
 
     picture = glint(tray, die, place, dice_rigs.draw(tray, [die]))
     reader = Reader(Rig(file))
