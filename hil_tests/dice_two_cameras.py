@@ -70,7 +70,8 @@ def glint(tray: Tray, die: Die, place: tuple[float, float], picture: Floats) -> 
     cv2.circle(cover, middle, round(16 * _TIMES * near * die.dice.radius), 1.0, -1, cv2.LINE_AA, 4)
     cover = cv2.resize(cover, (wide, high), interpolation=cv2.INTER_AREA)
     cover = cv2.GaussianBlur(cover, (0, 0), tray.blur)
-    return picture * (1 - cover) + die.dice.pip * cover
+    shining: Floats = picture * (1 - cover) + die.dice.pip * cover
+    return shining
 
 
 def mirrored(
