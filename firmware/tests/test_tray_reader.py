@@ -254,6 +254,14 @@ class FacesOfDice(unittest.TestCase):
         draw(picture, 80, 60, FACES[4], pip=150)
         self.assertEqual(reading(picture, 1), (w.READING_UNREADABLE, []))
 
+    def test_pips_that_touch(self):
+        """Joined by lines of their grey, as by a blur: each place has its own."""
+        picture = empty_tray()
+        draw(picture, 80, 60, FACES[5])
+        for column in (74, 86):
+            box(picture, column, 54, column + 1, 67, PIP)
+        self.assertEqual(reading(picture, 1), (w.READING_READ, [6]))
+
     def test_a_spot_between_pips(self):
         """In the middle of a 2, of a pip's grey and half its area: no 3."""
         picture = empty_tray()
