@@ -24,11 +24,12 @@ from tests.tray_pictures import (
 )
 
 from tablelogic.tray_reader.lean import Lean
+from tablelogic.tray_reader.loops import runs
 from tablelogic.tray_reader.outline import Outline
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
-from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig, RigError
-from tablelogic.tray_reader.runs import FACTS, MOST, OTHER, TOP, runs
+from tablelogic.tray_reader.rig import Rig, RigError
+from tablelogic.tray_reader.sizes import COLUMNS, FACTS, MOST, OTHER, ROWS, TOP
 from tablelogic.tray_reader.square import Square
 from tablelogic.tray_reader.stepwise import finish
 from tablewire import dice_tray as w
@@ -111,7 +112,7 @@ class RunsAndRegions(unittest.TestCase):
             for column in range(4, 156, 4):
                 picture[row * COLUMNS + column] = BODY
         rig = Rig(rig_file())
-        out = array("H", bytes(2 * FACTS * MOST))
+        out = bytearray(FACTS * MOST)
         facts = array("h", (1, COLUMNS, ROWS, BODY, 1))
         self.assertEqual(runs(picture, rig.empty, rig.spans, facts, out), MOST + 1)
 
@@ -252,6 +253,14 @@ class FacesOfDice(unittest.TestCase):
         picture = empty_tray()
         draw(picture, 80, 60, FACES[4], pip=150)
         self.assertEqual(reading(picture, 1), (w.READING_UNREADABLE, []))
+
+    def test_pips_that_touch(self):
+        """Joined by lines of their grey, as by a blur: each place has its own."""
+        picture = empty_tray()
+        draw(picture, 80, 60, FACES[5])
+        for column in (74, 86):
+            box(picture, column, 54, column + 1, 67, PIP)
+        self.assertEqual(reading(picture, 1), (w.READING_READ, [6]))
 
     def test_a_spot_between_pips(self):
         """In the middle of a 2, of a pip's grey and half its area: no 3."""

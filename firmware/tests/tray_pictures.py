@@ -6,7 +6,7 @@ A pixel is the mean of nine points. The lens is far away, so a flat die shows no
 from array import array
 from binascii import crc32
 
-from tablelogic.tray_reader.rig import COLUMNS, ROWS
+from tablelogic.tray_reader.sizes import COLUMNS, ROWS
 
 SIDE = 24  # px
 TRAY, BODY, PIP = 90, 230, 20

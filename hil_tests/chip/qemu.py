@@ -7,7 +7,7 @@ release is compiled for armv7m, with two functions in native code.
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tableemulator.board.romfs import rom_of
@@ -49,11 +49,16 @@ def is_there() -> bool:
 
 
 def run(
-    elf: Path, files: Mapping[str, bytes], path: str, search: list[str], limit_s: float
+    elf: Path,
+    files: Mapping[str, bytes],
+    path: str,
+    search: list[str],
+    limit_s: float,
+    options: Sequence[str] = (),
 ) -> str:
     """Run one of the files on a machine of its own; return what it printed. Raises QemuError.
 
-    files: path from "/": content. search: sys.path.
+    files: path from "/": content. search: sys.path. options: more of the emulator's.
     """
     rom = rom_of(files)
     with tempfile.NamedTemporaryFile(suffix=".romfs") as file:
@@ -74,6 +79,7 @@ def run(
             str(elf),
             "-device",
             f"loader,file={file.name},addr={_ROM_AT:#x},force-raw=on",
+            *options,
         ]
         code = _RUN.format(at=_ROM_AT, size=len(rom), search=search, path=path)
         try:

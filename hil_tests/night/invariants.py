@@ -401,23 +401,25 @@ FOR_PEOPLE = (alarms.LATE_BET, *alarms.SETTLED)
 """Over when two users have ruled, which may come after the calm of a night."""
 
 
-def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
+def every_alarm_has_a_cause(view: View, db: Connection) -> Iterator[str]:
     """Something that was done to the pit explains each alarm."""
     for alarm in view.alarms:
         if alarm.kind == alarms.LATE_BET and _has_late_bet(view, alarm):
             continue
         if alarm.kind in (alarms.VOID_HELD, alarms.UNENDED) and _is_undone(view, alarm):
             continue
-        if alarm.kind == alarms.PICTURE and _is_unread(alarm):
+        if alarm.kind in (alarms.PICTURE, alarms.UNENDED) and _is_unread(alarm, db):
             continue
         until_us = view.causes.until_us(CAUSES.get(alarm.kind, ()), alarm.table)
         if until_us < 0 or until_us < view.now_us - EXPLAINED_US:
             yield f"alarm {alarm.id} at {alarm.table}, {alarm.kind}: {alarm.text}"
 
 
-def _is_unread(alarm: Alarm) -> bool:
-    """Whether the host could not read a picture that came: some it refuses without a cause."""
-    return alarm.text.endswith(_REFUSALS)
+def _is_unread(alarm: Alarm, db: Connection) -> bool:
+    """Whether the host could not read the dice of a round: some it refuses without a cause."""
+    query = text("SELECT text FROM alarms WHERE round_id = :round AND kind = :kind")
+    texts = db.execute(query, {"round": alarm.round, "kind": alarms.PICTURE}).scalars()
+    return any(told.endswith(_REFUSALS) for told in texts)
 
 
 def _has_late_bet(view: View, alarm: Alarm) -> bool:

@@ -203,8 +203,8 @@ ROLES: dict[str, NightRole] = {
         ({"bet": "small"}, {"bet": "big"}, {"bet": "single", "on": [3]}),
         _dice,
         _dice_bet,
-        # Three dice on three plates are often heard as two hits; the host reads pictures too.
-        changed={"wall_hits": 2, "result_hold_ms": 20_000},
+        # Three dice on three plates are often heard as two hits; the host's camera sees them too.
+        changed={"wall_hits": 2},
         dice_reading="both",
     ),
     "C1": NightRole(

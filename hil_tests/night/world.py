@@ -13,6 +13,7 @@ from unittest import mock
 
 from sqlalchemy import Connection, text
 
+from hil_tests.host_view import cameras
 from hil_tests.night import dishonest, invariants, two_persons
 from hil_tests.night.attacker import Attacker
 from hil_tests.night.causes import Causes
@@ -26,6 +27,7 @@ from hil_tests.night.night_roles import ROLES
 from hil_tests.night.night_tables import NightTable
 from hil_tests.night.staff import HOUSE, Dealer, Desk, Players
 from tableemulator.chips import device_of
+from tableemulator.machines.dice_tray.rendering import Die
 from tableemulator.virtual_pit import SLICE_US, VirtualClock
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink
@@ -79,10 +81,15 @@ class Night:
 
     @contextmanager
     def _drawn(self) -> Iterator[None]:
-        """Tokens of beacons are drawn from the seed too."""
+        """Tokens of beacons are drawn from the seed too, and cameras of hosts see its dice."""
         draw = random.Random(f"{self.seed}/tokens")
-        with mock.patch.object(secrets, "randbelow", draw.randrange):
+        with mock.patch.object(secrets, "randbelow", draw.randrange), cameras(self._lying):
             yield
+
+    def _lying(self, name: str) -> Sequence[Die]:
+        """Return the dice in the tray of a table."""
+        [table] = [each.table for each in self._tables if each.name == name]
+        return () if table is None else table.tray.lying
 
     @contextmanager
     def _stage(self, folder: Path, calm_us: int) -> Iterator[None]:
@@ -154,6 +161,8 @@ class Night:
             limits=limits,
             options=role.options,
             dice_reading=role.dice_reading,
+            dice_camera=name if role.dice_reading else "",
+            dice_reference=name if role.dice_reading else "",
         )
 
     def _make_sinks(self) -> list[Sink]:

@@ -187,6 +187,9 @@ def test_expected_values_are_those_of_a_controller(expected, what):
     assert what in str(error.value)
 
 
+ALONE = {"dice_reading": "host"}
+
+
 def dice_table(**more):
     """A table of Sic Bo with settings of its own."""
     known = {"limits": {"minimum": 500}, **more}
@@ -203,12 +206,12 @@ def dice_table(**more):
         ({"dice_reading": "both,host"}, "dice_reading 'both,host' is not known"),
         ({"dice_reading": "\x00"}, "dice_reading '\\x00' is not known"),
         ({"dice_reading": "host\n"}, "dice_reading 'host\\n' is not known"),
-        ({"dice_reference": "nowhere.png"}, "nowhere.png does not exist"),
-        ({"dice_reference": "."}, ". is a folder"),
+        ({"dice_reference": "nowhere.png"} | ALONE, "nowhere.png does not exist"),
+        ({"dice_reference": "."} | ALONE, ". is a folder"),
         ({"dice_second_camera": "camera.json"}, "dice_second_source go together"),
         ({"dice_second_source": "0"}, "dice_second_source go together"),
-        ({"dice_second_camera": "nowhere.json", "dice_second_source": "0"}, "cannot be read"),
-        ({"dice_second_camera": ".", "dice_second_source": "0"}, "cannot be read"),
+        ({"dice_second_camera": "no.json", "dice_second_source": "0"} | ALONE, "cannot be read"),
+        ({"dice_second_camera": ".", "dice_second_source": "0"} | ALONE, "cannot be read"),
         (
             {"dice_second_camera": "c.json", "dice_second_source": "0", "dice_reading": "device"},
             "for dice that the host reads",
@@ -253,7 +256,7 @@ def test_a_picture_of_the_empty_tray_has_to_be_one(size, data, what, tmp_path):
     else:
         path.write_bytes(data)
     with pytest.raises(ToolError) as error:
-        verify_table(dice_table(dice_reference=str(path)))
+        verify_table(dice_table(dice_reference=str(path), **ALONE))
     assert what in str(error.value)
 
 
@@ -265,7 +268,7 @@ def test_the_file_of_a_second_camera_is_read_once(tmp_path, monkeypatch):
         "tabletools.dice.second_camera.read", lambda path: files.append(path) or camera
     )
     ledger = Store.open(str(tmp_path / "ledger"))
-    settings = dice_table(dice_second_camera="camera.json", dice_second_source="0")
+    settings = dice_table(dice_second_camera="camera.json", dice_second_source="0", **ALONE)
     place = place_of(ledger, settings)
     ledger.close()
     assert files == [Path("camera.json")]
@@ -288,10 +291,35 @@ def test_the_camera_of_a_host_has_its_calibrated_tray(tmp_path):
     assert (camera.source, camera.tray.floor) == ("rtsp://10.0.0.7/tray", tray().floor)
 
 
-@pytest.mark.parametrize("policy", ["", "host", "both", "device"])
-def test_settings_of_dice_that_fit_are_accepted(policy, tmp_path):
-    """Each policy, with the picture of the empty tray; both, where the file does not say."""
+@pytest.mark.parametrize("policy", ["host", "device"])
+def test_one_reader_alone_needs_no_camera_of_the_host(policy, tmp_path):
+    """Where the terms say so, with the picture of the empty tray."""
     path = tmp_path / "empty.png"
     Image.new("L", (160, 120), 90).save(path)
     terms = verify_table(dice_table(dice_reading=policy, dice_reference=str(path))).terms
-    assert terms.dice_reading == (policy or "both")
+    assert terms.dice_reading == policy
+
+
+@pytest.mark.parametrize("policy", ["", "both"])
+def test_two_readers_need_a_camera_each(policy, tmp_path):
+    """The host would read the table's own picture again: the same pixels, the same highlight."""
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(dice_reading=policy))
+    told = error.value
+    assert told.what == 'dice_reading "both" without dice_camera: both would read one picture'
+    assert (told.where, told.limit) == ("table D1", "two pictures of two cameras for money")
+    assert "give dice_camera and dice_reference" in told.step
+    assert 'dice_reading "device" or "host"' in told.step
+
+    path = tmp_path / "tray.png"
+    path.write_bytes(file_of(tray()))
+    own = dice_table(dice_reading=policy, dice_camera="0", dice_reference=str(path))
+    assert verify_table(own).terms.dice_reading == "both"
+
+
+def test_a_second_camera_aside_is_no_second_reader(tmp_path):
+    """It shows whether dice are flat, not what they show."""
+    more = {"dice_second_camera": "c.json", "dice_second_source": "1"}
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(dice_reading="both", **more))
+    assert "without dice_camera" in error.value.what

@@ -319,9 +319,7 @@ def test_what_terms_demand_of_a_configuration():
     for policy, reads in (("host", 2), ("both", 1), ("device", 1)):
         demands = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
         assert [tuple(d)[:3] for d in demands][1:] == [("dice_reading", reads, reads)] + (
-            []
-            if policy == "device"
-            else [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)]
+            [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)] if policy == "host" else []
         )
         own = SIC_BO_2011._replace(dice_reading=policy, has_host_camera=True)
         demands = roles.demands("dice_tray", own)  # the table's pictures are evidence alone

@@ -8,11 +8,14 @@ show if its foot were beside that by the least lean, in each of 16 directions: a
 be nearer to the flat one. So one is in doubt too where the top hides how it stands.
 """
 
+from array import array
+
 from tablewire.compat import const
 
-from .outline import WAYS, X, Y, cosine, sine
+from .forms import rises
+from .outline import X, Y, cosine, sine
 from .rig import Rig
-from .runs import LIGHT, SHADE
+from .sizes import COUNT, WAYS
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work
@@ -21,7 +24,6 @@ _QUARTER = const(32)  # of a turn
 # Rows in which a reach is measured, and percent of the side from row to row. Pips of a side that
 # shows are less than it in up to two thirds of them, so one of the farthest counts. Beyond are
 # round corners.
-COUNT = const(9)
 APART = const(9)
 COUNTS = const(6)
 _BEYOND = const(15)  # percent of the side beyond a flat die's end: from there it is summed
@@ -36,11 +38,14 @@ class Lean:
         self.reach = [0] * 4  # right, below, left and above, as the die is turned
         self.out = [0] * 4  # how far the foot of a flat die is beyond its top, to these sides
         self._rig = rig
-        self._least = 0 if rig.is_light() else _SHADOW
-        self._ends = [0] * COUNT
+        self.least = 0 if rig.is_light() else _SHADOW
+        self._ends = array("i", [0] * COUNT)
+        self._rows = tuple(rig.side * APART * (k - COUNT // 2) // 100 for k in range(COUNT))
         self._foot = [0, 0]  # how far from the middle of the top a flat die's is
-        self._rises = [0] * 4  # of its sides
-        self._body = self._base = self._outside = 1  # greys: of the die, of the tray beside it
+        self._rises = [0] * 4  # of its sides, percent
+        self._floor = rig.usual_grey()
+        # Beside each side: the grey of the tray as a share of the die's, of 256; 0: dark dice.
+        self.floors = [0] * 4
 
     def steps(self, frame: "Buffer", x: int, y: int, turn: int, body: int) -> "Work[None]":
         """Measure a die, in steps.
@@ -48,7 +53,6 @@ class Lean:
         x, y: middle of its pips. turn: 128ths of a turn. body: its grey.
         """
         rig, foot, out = self._rig, self._foot, self.out
-        self._body = body
         right, down = rig.foot(x, rig.x) - x, rig.foot(y, rig.y) - y
         for k in range(4):
             angle = turn + _QUARTER * k
@@ -56,8 +60,13 @@ class Lean:
             out[k] = max(far - rig.hidden(), 0)
             if k < 2:
                 foot[k] = far
-            self._rises[k] = self._rise_to(angle)
-            self.reach[k] = self._reach(frame, x, y, angle, self.far(k))
+            c, s, start = cosine(angle), sine(angle), self.far(k)
+            count = (start - rig.side * _INSIDE // 100) // 16
+            facts = (rig.scale, body, self.least, x, y, c, s, start, count) + self._rows
+            outside = rises(frame, rig.empty, self._ends, array("i", facts)) // COUNT
+            self.reach[k] = sorted(self._ends)[COUNTS]
+            self.floors[k] = 256 * outside // max(body, 1) if rig.is_light() else 0
+            self._rises[k] = self._rise_to(angle, self.floors[k])
             yield
 
     def far(self, k: int) -> int:
@@ -70,22 +79,19 @@ class Lean:
         flat = self._off(0, 0)
         return any(self._off(lean * X[k] >> 8, lean * Y[k] >> 8) <= flat for k in range(WAYS))
 
-    def begin(self, frame: "Buffer", x: int, y: int) -> None:
-        """Note the grey of the tray at a place beside a die: it may be in the die's shadow."""
-        base = self._base = self._rig.empty_grey(x, y)
-        grey = self._rig.grey(frame, x, y)
-        self._outside = min(max(grey, base * SHADE // 100), base + LIGHT)
+    def _rise_to(self, angle: int, floor: int) -> int:
+        """Return the rise of a side that faces that way, percent. floor: see floors.
 
-    def rise(self, frame: "Buffer", x: int, y: int) -> int:
-        """Return how much of the step from tray to body there is at a place, of 128."""
-        floor = self._rig.empty_grey(x, y) * self._outside // self._base
-        rise = 128 * (self._rig.grey(frame, x, y) - floor) // ((self._body - floor) or 1)
-        return 128 * min(max(rise - self._least, 0), 128 - self._least) // (128 - self._least)
-
-    def _rise_to(self, angle: int) -> int:
-        """Return the rise of a side that faces that way, percent."""
-        c, s, rises = cosine(angle), sine(angle), self._rig.rises
-        return (rises[0 if c > 0 else 2] * c * c + rises[1 if s > 0 else 3] * s * s) >> 16
+        A side has a grey of its own, so its rise is less above a lighter tray. Light that falls
+        from one side adds to what all have by the cosine of the angle between.
+        """
+        c, s, (right, below, left, above) = cosine(angle), sine(angle), self._rig.rises
+        all_have = (min(right, left) * c * c + min(below, above) * s * s) >> 8
+        rise = (all_have + max((right - left) * c + (below - above) * s, 0)) >> 8
+        if not floor:
+            return rise
+        usual = 256 * self._floor // self._rig.body
+        return (rise * (256 - usual) + 100 * (usual - floor)) // max(256 - floor, 1)
 
     def _off(self, right: int, down: int) -> int:
         """Return how far what the sides show is from that of a die with its foot so far from that
@@ -99,21 +105,3 @@ class Lean:
             more = self.reach[k] - self.reach[k + 2] - visible // 100
             off += more * more
         return off
-
-    def _reach(self, frame: "Buffer", x: int, y: int, angle: int, far: int) -> int:
-        """Return how far a die reaches from the middle of its pips. far: from there inwards."""
-        side, c, s, ends = self._rig.side, cosine(angle), sine(angle), self._ends
-        count = (far - side * _INSIDE // 100) // 16
-        x, y = 256 * x + far * c, 256 * y + far * s
-        for k in range(COUNT):
-            across = side * APART * (k - COUNT // 2) // 100
-            right, down = x - across * s, y + across * c
-            self.begin(frame, right >> 8, down >> 8)
-            rises = 0
-            for _ in range(count):
-                right -= c << 4
-                down -= s << 4
-                rises += self.rise(frame, right >> 8, down >> 8)
-            ends[k] = far - 16 * count - 8 + rises // 8
-        ends.sort()
-        return ends[COUNTS]

@@ -9,18 +9,14 @@ from array import array
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
+from .forms import runs
 from .lean import Lean
 from .outline import Outline
 from .regions import Regions
-from .rig import COLUMNS, ROWS, Rig, RigError
-from .runs import FACTS, MOST
+from .rig import Rig, RigError
+from .sizes import COLUMNS, FACTS, MOST, ROWS
 from .square import LEAN, SIZE, Square
 from .top import GLARE, NO_FACE, OTHER_BODY, Top
-
-try:
-    from .fast_runs import runs
-except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
-    from .runs import runs
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work

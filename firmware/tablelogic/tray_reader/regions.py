@@ -2,17 +2,14 @@
 
 from array import array
 
-from .runs import FACTS
-
-if -0:  # for mypy
-    from tabletypes import IntArray
+from .sizes import FACTS
 
 
 class Regions:
     """The regions of a frame; buffers are made once. most: runs."""
 
     def __init__(self, most: int) -> None:
-        self.runs: "IntArray" = array("H", bytes(2 * FACTS * (most + 1)))
+        self.runs = bytearray(FACTS * (most + 1))
         self.count = 0  # runs
         self.label = array("H", bytes(2 * (most + 1)))  # region of each run, counted from 0
         # Of each region, in cells. Right and bottom are the first beyond it.
@@ -32,10 +29,14 @@ class Regions:
             row, first, end, _ = runs[FACTS * index : FACTS * (index + 1)]
             if index and runs[FACTS * (index - 1)] != row:
                 above, start = start, index
+            while above < start and (
+                runs[FACTS * above] < row - 1 or runs[FACTS * above + 2] < first
+            ):
+                above += 1
             for k in range(above, start):
-                place = FACTS * k
-                if runs[place] == row - 1 and runs[place + 1] <= end and runs[place + 2] >= first:
-                    self._join(k, index)
+                if runs[FACTS * k + 1] > end:
+                    break
+                self._join(k, index)
             if index > start and runs[FACTS * index - 2] == first:
                 self._join(index - 1, index)
         self._measure()

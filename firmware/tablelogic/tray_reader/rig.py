@@ -10,11 +10,11 @@ from array import array
 from tablewire.compat import const
 from tablewire.crc import crc32
 
+from .sizes import COLUMNS, ROWS
+
 if -0:  # for mypy
     from tabletypes import Buffer
 
-COLUMNS = const(160)
-ROWS = const(120)
 _VERSION = const(2)
 _FACTS = const(14)  # version and single facts
 _HEAD = const(36)  # bytes: those and four rises, two each
@@ -71,6 +71,11 @@ class Rig:
         """Whether the dice are lighter than their pips."""
         return self.body > self.pip
 
+    def usual_grey(self) -> int:
+        """Return the grey of the empty tray below the lens: above it sides have their rises."""
+        column, row = (self.x >> 4) // self.scale, (self.y >> 4) // self.scale
+        return self.empty[min(row, ROWS - 1) * COLUMNS + min(column, COLUMNS - 1)]
+
     def foot(self, along: int, lens: int) -> int:
         """Return where the foot of a die is that has its top there, in x or y. lens: x or y."""
         return lens + (along - lens) * (self.height - _EDGE) // self.height
@@ -88,27 +93,3 @@ class Rig:
             if first <= self.spans[k] or end >= self.spans[k + 1]:
                 return False
         return True
-
-    def grey(self, frame: "Buffer", x: int, y: int) -> int:
-        """Return the grey of a frame at a place, between four pixels."""
-        width = COLUMNS * self.scale
-        # Pixel k has its middle at 16 * k + 8.
-        x -= 8
-        y -= 8
-        most_x, most_y = (width << 4) - 32, (ROWS * self.scale << 4) - 32
-        if not (0 <= x <= most_x and 0 <= y <= most_y):
-            x, y = min(max(x, 0), most_x), min(max(y, 0), most_y)
-        k = (y >> 4) * width + (x >> 4)
-        x &= 15
-        y &= 15
-        above = (frame[k] << 4) + (frame[k + 1] - frame[k]) * x
-        k += width
-        below = (frame[k] << 4) + (frame[k + 1] - frame[k]) * x
-        return ((above << 4) + (below - above) * y) >> 8
-
-    def empty_grey(self, x: int, y: int) -> int:
-        """Return the grey of the empty tray at a place, 1 at least."""
-        column, row = (x >> 4) // self.scale, (y >> 4) // self.scale
-        if not (0 <= column < COLUMNS and 0 <= row < ROWS):
-            column, row = min(max(column, 0), COLUMNS - 1), min(max(row, 0), ROWS - 1)
-        return self.empty[row * COLUMNS + column] or 1

@@ -7,8 +7,9 @@ together. Each of sixteen directions has to be within a tolerance of that.
 
 from tablewire.compat import const
 
-from .outline import WAYS, X, Y, cosine, sine
+from .outline import X, Y, cosine, sine
 from .rig import Rig
+from .sizes import WAYS
 
 _LOOSE = const(5)  # sixteenths of a pixel, and percent of the side: tolerance of an outline
 _PERCENT = const(3)

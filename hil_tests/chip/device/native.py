@@ -1,15 +1,16 @@
 # mypy: ignore-errors
-"""The native form of the dice reader's loop, against the plain one: the same results."""
+"""The native form of the dice reader's loops, against the plain one: the same results."""
 
 import random
 from array import array
 
-from tablelogic.tray_reader import fast_runs, reader
-from tablelogic.tray_reader import runs as plain
+from tablelogic.tray_reader import fast_loops, forms
+from tablelogic.tray_reader import loops as plain
+from tablelogic.tray_reader.outline import X, Y
 
 MOST = 1200  # of runs; a release has no names of constants
 
-assert reader.runs is fast_runs.runs
+assert forms.runs is fast_loops.runs
 
 random.seed(5)
 
@@ -18,8 +19,7 @@ def noise(count, most=255):
     return bytes(random.randint(0, most) for _ in range(count))
 
 
-trays = 0
-for number in range(20):
+def same_runs(number):
     scale, columns, rows = 1 + number % 2, random.randint(20, 60), random.randint(20, 40)
     frame = noise(scale * scale * columns * rows, random.choice((20, 90, 255)))
     empty = bytes(random.randint(40, 160) for _ in range(columns * rows))
@@ -29,10 +29,40 @@ for number in range(20):
         spans.append(min(ends))
         spans.append(max(ends))
     facts = array("h", (scale, columns, rows, random.randint(0, 255), number // 2 % 2))
-    room = 8 * (MOST + 1)
-    ours, theirs = array("H", bytes(room)), array("H", bytes(room))
+    room = 4 * (MOST + 1)
+    ours, theirs = bytearray(room), bytearray(room)
     count = plain.runs(frame, empty, spans, facts, theirs)
-    assert fast_runs.runs(frame, empty, spans, facts, ours) == count, number
+    assert fast_loops.runs(frame, empty, spans, facts, ours) == count, number
     assert ours == theirs, number
-    trays += 1
-print(trays)
+
+
+def same_dice(number):
+    """Ends of lines, samples of a top, sums of its sides: of one frame of noise."""
+    scale = 1 + number % 2
+    frame, empty = noise(19200 * scale * scale), noise(19200, 90)
+    for lines, most, is_row in ((120, 159, 1), (160, 119, 0)):
+        firsts, lasts = noise(lines, most), noise(lines, most)
+        level = random.choice(((2, 1, 210), (1, 1, 24), (-3, -1, -60)))
+        facts = array("i", (scale, 210) + level + (is_row,) + X + Y)  # noqa: RUF005
+        ours, theirs = array("i", [-1 << 20] * 18), array("i", [-1 << 20] * 18)
+        plain.ends(frame, empty, (firsts, lasts, theirs), facts)
+        fast_loops.ends(frame, empty, (firsts, lasts, ours), facts)
+        assert ours == theirs, number
+    x, y, k = random.randint(-99, 2650), random.randint(-99, 2000), random.randint(0, 15)
+    ours, theirs = bytearray(576), bytearray(576)
+    facts = array("i", (scale, x, y, 352 * X[k], 352 * Y[k]))
+    plain.sample(frame, theirs, facts)
+    fast_loops.sample(frame, ours, facts)
+    assert ours == theirs, number
+    ours, theirs = array("i", bytes(36)), array("i", bytes(36))
+    facts = (scale, random.randint(0, 255), random.choice((0, 77)), x, y, X[k], Y[k], 260, 12)
+    facts = array("i", facts + tuple(range(-124, 125, 31)))
+    whole = plain.rises(frame, empty, theirs, facts)
+    assert fast_loops.rises(frame, empty, ours, facts) == whole, number
+    assert ours == theirs, number
+
+
+for number in range(20):
+    same_runs(number)
+    same_dice(number)
+print(20)

@@ -18,14 +18,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tablelogic.tray_reader.lean import APART, COUNT, COUNTS, Lean
+from tablelogic.tray_reader.lean import APART, COUNTS, Lean
+from tablelogic.tray_reader.loops import empty_grey_of, grey_of, outside_of, rise_of, runs
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
-from tablelogic.tray_reader.rig import COLUMNS, ROWS, Rig
-from tablelogic.tray_reader.runs import MOST, runs
+from tablelogic.tray_reader.rig import Rig
+from tablelogic.tray_reader.sizes import COLUMNS, COUNT, GRID, MOST, ROWS
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
-from tablelogic.tray_reader.top import GRID, Top
+from tablelogic.tray_reader.top import Top
 from tablespec.tray_file import FILE, Facts, tray_file
 from tabletools.dice import thresholds
 from tabletools.dice.pictures import Frame
@@ -62,8 +63,8 @@ _MOST_OFF = 0.05
 _USUAL_OFF = 0.33
 """Of what a lean shows: by how much the feet of all in the middle may. With more throws of flat
 dice are taken to lean."""
-_USUAL_RISE = 0.45
-"""Of the sides of light dice; those of dark ones have all of the step from tray to top."""
+_USUAL_SHADE = 0.6
+"""Grey of the sides of light dice, a share of a top's; those of dark ones have that of the top."""
 _WIDE, _BLUR = 32, 20
 """Sixteenths of a pixel: width of a side whose rise is measured, and the blur of a top."""
 _HEIGHTS = (5, 60)
@@ -325,20 +326,18 @@ def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> F
     """Return the facts with the lens and the light as the sides of the dice show them. Raises
     ToolError."""
     rig = tray.rig(facts)
-    lens = TrayLens(rig.x, rig.y, rig.height / 16, (_USUAL_RISE if rig.is_light() else 1.0,) * 4)
+    shade = _USUAL_SHADE if rig.is_light() else 1.0
+    lens = TrayLens(rig.x, rig.y, rig.height / 16, (shade,) * 4)
     for _ in range(2):  # below a lens known better more sides are known to be wide
         dice = [die for each in outlines if (die := _flat_die(rig, each)) is not None]
         if len(dice) < _LEAST_CLEAR:
             what = f"the faces of {len(dice)} dice are clear in the pictures"
             raise _refusal(what, f"{_LEAST_CLEAR} at least", "put them flat, without glare")
         lens = lens_of(dice, rig.side, lens)
-        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises)
-        facts = facts._replace(
-            x=round(lens.x),
-            y=round(lens.y),
-            height=round(16 * lens.height),
-            rises=(right, down, left, up),
-        )
+        facts = facts._replace(x=round(lens.x), y=round(lens.y), height=round(16 * lens.height))
+        floor = tray.rig(facts).usual_grey() / rig.body if rig.is_light() else 0.0
+        right, down, left, up = (max(round(100 * rise), 1) for rise in lens.rises(floor))
+        facts = facts._replace(rises=(right, down, left, up))
         rig = tray.rig(facts)
     _verify_lens(lens, dice, rig)
     return facts
@@ -367,28 +366,50 @@ def _flat_die(rig: Rig, each: _Outline) -> FlatDie | None:
     x, y = square.x + top.x, square.y + top.y
     finish(lean.steps(grey, x, y, square.turn, top.body))
     right, down, left, up = lean.reach
-    rises = tuple(
-        _rise(rig, lean, grey, (x, y), square.turn, k) if lean.out[k] >= _WIDE else math.nan
-        for k in range(4)
-    )
-    return FlatDie(x, y, square.turn, (right - left, down - up), rises)
+    die = _Measured(rig, lean, grey, (x, y), square.turn, top.body)
+    rises = tuple(_rise(die, k) if lean.out[k] >= _WIDE else math.nan for k in range(4))
+    floors = tuple(floor / 256 for floor in lean.floors)
+    return FlatDie(x, y, square.turn, (right - left, down - up), rises, floors)
 
 
-def _rise(
-    rig: Rig, lean: Lean, grey: bytes, middle: tuple[int, int], turn: int, side: int
-) -> float:
+class _Measured(NamedTuple):
+    """A die whose sides were measured. grey: the frame. middle: of its pips. body: its grey."""
+
+    rig: Rig
+    lean: Lean
+    grey: bytes
+    middle: tuple[int, int]
+    turn: int
+    body: int
+
+
+def _rise(die: _Measured, side: int) -> float:
     """Return the rise of a wide side of a die, 0-1: the greatest beyond the blur of its top."""
-    angle = turn + 32 * side
+    rig, angle = die.rig, die.turn + 32 * side
     c, s = cosine(angle) / 256, sine(angle) / 256
-    far = lean.far(side)
+    far = die.lean.far(side)
+    ways = range(rig.side // 2 + _BLUR, far, 8)
     rows = []
     for row in range(COUNT):
         across = rig.side * APART / 100 * (row - COUNT // 2)
-        x, y = middle[0] - across * s, middle[1] + across * c
-        lean.begin(grey, round(x + far * c), round(y + far * s))
-        ways = range(rig.side // 2 + _BLUR, far, 8)
-        rows.append([lean.rise(grey, round(x + way * c), round(y + way * s)) for way in ways])
+        x, y = die.middle[0] - across * s, die.middle[1] + across * c
+        greys = [_greys(die, x, y, c, s, way) for way in ways]
+        beside, base = _greys(die, x, y, c, s, far)
+        outside = outside_of(beside, base)
+        rows.append(
+            [
+                rise_of(grey, empty * outside // base, die.body, die.lean.least)
+                for grey, empty in greys
+            ]
+        )
     return float(np.sort(rows, 0)[COUNTS].max()) / 128
+
+
+def _greys(die: _Measured, x: float, y: float, c: float, s: float, way: int) -> tuple[int, int]:
+    """Return the grey of frame and empty tray so far from a place of a row."""
+    rig, right, down = die.rig, round(x + way * c), round(y + way * s)
+    grey = grey_of(die.grey, rig.scale, right, down)
+    return grey, empty_grey_of(rig.empty, rig.scale, right, down)
 
 
 class _Pip(NamedTuple):

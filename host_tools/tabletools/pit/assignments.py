@@ -178,6 +178,14 @@ def _verify_dice(table: TableSettings) -> None:
     if table.dice_camera and not table.dice_reference:
         step = "give the file of `tabletool dice calibrate`"
         raise ToolError("dice_camera needs dice_reference", where=where, step=step)
+    if terms_of(table).dice_reading == BOTH and not table.dice_camera:
+        what = 'dice_reading "both" without dice_camera: both would read one picture'
+        step = (
+            "give dice_camera and dice_reference (`tabletool dice calibrate`), or let one reader"
+        )
+        step += ' decide: dice_reading "device" or "host", with the risk that SERVE.md states'
+        limit = "two pictures of two cameras for money"
+        raise ToolError(what, where=where, limit=limit, step=step)
 
 
 def _no(table: TableSettings, refused: LedgerRejection) -> ToolError:

@@ -153,7 +153,9 @@ TABLE = (
     Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
     Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
     Setting("configuration", dict, {}, "values its configuration must have, by key (PROTOCOL.md)"),
-    Setting("dice_reading", str, "", "who reads dice: both (default), host or device alone"),
+    Setting(
+        "dice_reading", str, "", "who reads dice: both (default, with dice_camera), host or device"
+    ),
     Setting("dice_camera", str, "", "the host's own camera above the tray: number, device or URL"),
     Setting("dice_reference", str, "", "picture of the empty tray, by the camera that is read"),
     Setting("dice_second_camera", str, "", "file of `tabletool dice --calibrate-second`"),

@@ -26,7 +26,7 @@ DICE = {name: game.dice for name, game in GAMES.items() if game.dice is not None
 """How many are thrown, by game."""
 HOST, BOTH, DEVICE = "host", "both", "device"
 POLICIES = (HOST, BOTH, DEVICE)
-"""Who reads the dice of a result: the host in the table's picture, both, or the table alone."""
+"""Who reads the dice of a result: the host alone, both with a camera each, or the table alone."""
 # hc2023 4:1(3). An earlier edition requires dice that are apart and flat, which the camera sees.
 _HELD_MS = 5_000
 _TOGETHER_MS = 1_000
@@ -51,10 +51,10 @@ def demands(played: Played) -> list[Demand]:
         source = f"dice_reading {played.dice_reading} by the terms of the table"
         reads = READ_BY_HOST if played.dice_reading == HOST else READ_BY_TABLE
         required.append(Demand("dice_reading", reads, reads, source))
-    if played.dice_reading in (HOST, BOTH) and not played.has_host_camera:
-        source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
+    if played.dice_reading == HOST and not played.has_host_camera:
+        source = "dice_reading host: only pictures of 160 x 120 px are kept"
         required.append(Demand("frame_size", 1, 1, source))
-        source = f"dice_reading {played.dice_reading}: the host fetches a picture between rounds"
+        source = "dice_reading host: the host fetches a picture between rounds"
         required.append(Demand("result_hold_ms", PICTURE_MS, 60_000, source))
     return required
 
