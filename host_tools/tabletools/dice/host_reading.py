@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tabletools.dice import thresholds
-from tabletools.dice.cell_sums import pieces
 from tabletools.dice.flatness import lies
 from tabletools.dice.glare import shines
 from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.picture_patches import Mask
 from tabletools.dice.pictures import Frame
+from tabletools.dice.pieces import pieces
 from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict
 from tabletools.dice.reading_by_maps import read_by_maps, show_more
 from tabletools.dice.reasons import (
@@ -77,7 +77,7 @@ def read_picture(
     picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
     if compared:
-        reason, values, tops = read_by_maps(compared.plain, colours)
+        reason, values, tops = read_by_maps(compared.plain, colours, compared.differs)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
         if reason == READ and reference and not _are_on_floor(reference, tops):

@@ -18,15 +18,16 @@ from tabletools.dice.overhead.die_outline import DieOutline, Doubles
 _SWEEP = np.linspace(0, 1, 9)[:, None]  # from the top of a die to its foot
 _LEAST, _MOST = 0.005, 0.2  # of Lens.near
 # By how much each field may well differ from a guess, and steps in which its effect is measured.
-_USUAL = np.array((100.0, 100.0, 0.05, 3.0, 1e-4, 1e-4))
-_STEPS = np.array((1.0, 1.0, 0.001, 0.1, 1e-5, 1e-5))
+_USUAL = np.array((100.0, 100.0, 0.05, 3.0, 1e-4, 1e-4, 0.3))
+_STEPS = np.array((1.0, 1.0, 0.001, 0.1, 1e-5, 1e-5, 0.05))
 _HIDES = 0.012  # edges by which two sides that the top hides differ: noise
 _SIDE = 0.8  # quantile of the rows of an outline: pips on a side hide its edge in some of them
 
 
 class Lens(msgspec.Struct, frozen=True):
     """x, y: the point below it, px. near: the inverse of its height, edges. edge: of a die on the
-    floor there, px. right, down: by what share that grows a px."""
+    floor there, px. right, down: by what share that grows a px. blur: how much farther the edge of
+    a top is seen than that of a foot, px: a foot has less contrast to the floor."""
 
     x: float
     y: float
@@ -34,6 +35,7 @@ class Lens(msgspec.Struct, frozen=True):
     edge: float
     right: float = 0.0
     down: float = 0.0
+    blur: float = 0.0
 
     def growth(self, x: float, y: float) -> float:
         """Return how large a die is at a place, against one below the lens."""
@@ -42,7 +44,7 @@ class Lens(msgspec.Struct, frozen=True):
     def off(self, die: DieOutline) -> Doubles:
         """Return how much farther a die reaches on each side than if it lay flat, edges."""
         edge, right, down = self._flat(die)
-        top, foot = edge / (1 - self.near) / 2, edge / 2
+        top, foot = edge / (1 - self.near) / 2 + self.blur, edge / 2
         half = top + _SWEEP * (foot - top)
         ways = ((right, down), (down, -right), (-right, -down), (-down, right))
         sides = []
