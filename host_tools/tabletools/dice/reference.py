@@ -7,7 +7,7 @@ gone before a picture is read, and an arm, a chip or a card is not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -52,10 +52,26 @@ class Floor(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """Grey of the empty tray. floor: None where dice may lie anywhere in the picture."""
+    """Grey of the empty tray. floor: None where dice may lie anywhere in the picture. colours: its
+    red, green and blue, or none."""
 
     grey: Grey
     floor: Floor | None = None
+    colours: tuple[Grey, ...] = ()
+
+    @classmethod
+    def from_frame(cls, frame: Frame) -> Reference:
+        """Return the empty tray of a picture of it."""
+        return cls(pixels(frame), colours=tuple(planes(frame)))
+
+    def differing(self, colours: Sequence[Grey]) -> list[Mask]:
+        """Return where each of a picture's colours differs from that of the empty tray: a thing of
+        the ground's own grey differs in one of them. None where either is grey."""
+        masks = []
+        for empty, colour in zip(self.colours, colours, strict=False):
+            compared = Reference(empty, self.floor).compared(colour)
+            masks.append(compared.differs if compared else np.ones(colour.shape, np.bool_))
+        return masks
 
     def compared(self, picture: Grey) -> Compared | None:
         """Return what a picture shows beside the empty tray.
