@@ -103,14 +103,11 @@ MOST_OFF_PX = 1.0  # mean of the corners; chosen
 ELEVATION_DEGREES = 20.0, 65.0  # of the second camera; rigs have 28 to 55, more is reasoned
 LEAST_EDGE_PX = 24  # of a die; rigs have 38 to 57, less is reasoned
 
-# overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py, 721 flat dice and 390
-# that lean by 6 degrees, of 72 rigs (0 to 39, 500 to 559) with lenses 14 to 28 edges high.
+# overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py.
 LIGHT_SIDE, DARK_SIDE = (0.15, 0.5), (0.8, 2.0)  # least and most that a die's side has of the
 # contrast of die and tray: of light dice in the shade 0.29 to 0.6, shadows of dark ones 0.6
-MOST_OFF = 0.03  # edges by which a die's outline is beside that of a flat one: flat dice 0.026
-MOST_FOOT_OFF = 0.033  # edges by which its foot is beside that of a flat one: one flat die 0.034,
-# all others 0.031 at most, those that lean 0.034 and more
-MOST_HIDDEN = 0.1  # edges by which one may be that its top hides: by 5.7 degrees
+MOST_OFF = 0.03  # edges by which a die's outline is beside that of a flat one: 721 flat dice of 72
+# rigs (0 to 39, 500 to 559) with lenses 14 to 28 edges high 0.026 at most
 LEAST_LENS_HEIGHT = 14  # edges of a die, of both cameras: the top of a die hides more of a lean
 # below a lower one, 1 / height along a side
 
