@@ -39,8 +39,7 @@ SURE = 0.95  # chance of a face that another reading contradicts, or that the fi
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ONE_MAKE = 0.7, 1.35  # of the middle side; tuned photographs 0.81 to 1.19, a card with pips 1.35
-SIDE_WITHIN, FOOT_BELOW = 1.15, 0.12  # sides; flat dice that touch show 0.12 in 95 of 100 scenes
-SIDE_SHOWN = 0.3  # sides of the outer die that the lens shows, by the other dice; chosen
+SIDE_WITHIN = 1.15  # sides; chosen
 SIDE_FROM, SIDE_INWARDS = 2.0, 0.9  # sides from the middle; cosine of the way outwards; chosen
 SIDE_SMALLER = 0.93  # of the outer top; sides of dice 0.85 and 0.91, touching dice 0.95 and more
 ON_EACH_OTHER = 0.9  # sides between the middles of two tops; flat dice that touch: 0.98 and more
@@ -48,9 +47,6 @@ IS_FOREIGN, LEAST_FOREIGN = 0.7, 12  # share of a cell, cells; coins 16, arms 12
 MAY_BE, LEAST_IN_ALL = 0.2, 20.0  # share of a cell, sum of a piece: all of 43 sheets and 54 strips
 # (42 and 49 without), 4 of 154 flat throws (2) and 7 of 19 with walls (5), no photograph of 81
 IS_SOMETHING, LEAST_AT_EDGE = 0.7, 2  # share of a cell, cells; with 0.65 one photograph fewer
-MAY_BE_CORNER, LEAST_CORNER = 0.2, 0.7  # share of a cell, sum of a piece
-CORNER = 0.15  # spans of the greys of a die by which it stands out: 71 photographs have 0.10 where
-# they are read, 8 of 10 cut dice that were missed 0.18 to 1
 LONGEST_AT_EDGE = 1.5  # sides of the middle die; a wall or a rim is longer
 BESIDE = 0.9  # sides from a top's middle from which on nothing is of its die at a picture's edge
 IS_DIE, LEAST_CUT, LEAST_CUT_AT_EDGE = 0.3, 3, 2  # share, cells; tuned photographs show one cell
@@ -71,13 +67,6 @@ SMALL_DIE = 14.0  # px: smaller ones are read finer. 84 flat throws of 5 to 15 p
 SATURATED = 250  # greys of a pixel at the end of the camera's range; chosen
 SHINE = 20  # greys by which a body is darker: a lighter one saturates itself; chosen
 LEAST_SHINE = 0.004  # sides squared; a pip has 0.02 to 0.03
-
-# round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
-# plain photographs (none).
-IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle
-IS_COIN = 0.95  # 2 of 3 coins read as a one have it, 1 of 95 ones of tuned photographs
-ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
-ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
 
 # flatness.py, picture_edges.py: 122 flat and 34 leaning dice of 12 rigs rendered by Mitsuba 3;
 # LEAST_SEEN 226 dice of ten others.

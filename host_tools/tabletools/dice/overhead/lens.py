@@ -44,7 +44,8 @@ class Lens(msgspec.Struct, frozen=True):
 
     def off(self, die: DieOutline) -> Doubles:
         """Return how much farther a die reaches on each side than if it lay flat, edges."""
-        return self._off(die, np.zeros((1, 2)))[0]
+        (off,) = self._off(die, np.zeros((1, 2)))
+        return np.asarray(off, np.float64)
 
     def margin(self, die: DieOutline) -> float:
         """Return by how much a die is nearer to a flat one than to any that leans by 6 degrees,
