@@ -256,7 +256,13 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
         ([FIVE], {"foreign": [(row, 0) for row in range(11)]}, READ),  # a rim is longer
         ([FIVE, top(120, 60, 5, side=17)], {}, READ),
         ([FIVE, top(120, 60, 5, side=13)], {}, AMBIGUOUS),  # not of one make
-        ([top(100, 60, 5), top(127, 60, 5)], {}, READ),  # side by side
+        ([top(100, 60, 5, foot=(-0.15, 0.0)), top(127, 60, 5)], {}, READ),  # side by side
+        (
+            [top(100, 60, 5, foot=(0.15, 0.0)), top(127, 60, 5)],
+            {},
+            AMBIGUOUS,
+        ),  # its side, not a die
+        ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
         ([top(115, 60, 5, side=22), top(139, 60, 5, side=25)], {}, AMBIGUOUS),  # straight inwards
         ([top(115, 60, 5, side=24), top(139, 60, 5, side=25)], {}, READ),  # of one size
         ([top(139, 36, 5, side=22), top(139, 60, 5, side=25)], {}, READ),  # beside it

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import permutations
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
+from tabletools.dice.at_edge import has_corner
 from tabletools.dice.maps import CELL, Die, Sight, Top, apart_from, look, look_closer, usual_side
 from tabletools.dice.picture_patches import Grey, Mask
 from tabletools.dice.pieces import pieces, sums
@@ -69,7 +70,9 @@ def read_by_maps(
     dice = [dice[k] for k in places]
     sight = replace(sight, tops=[sight.tops[k] for k in places])
     reason = _scene(sight, [die.top for die in dice])
-    if reason == READ and any(is_faint[k] for k in places):
+    if reason == READ and _shows_corner(picture, sight):
+        reason = FOREIGN
+    elif reason == READ and any(is_faint[k] for k in places):
         reason = UNREADABLE
     faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
@@ -149,6 +152,12 @@ def _are_faint(picture: Grey, dice: Sequence[Die]) -> list[bool]:
 def _has_no_body(die: Die) -> bool:
     """Return whether neither look shows a body: where a die is faint as well, it is dirt."""
     return max(die.top.body, die.body) < thresholds.DIRT_BODY
+
+
+def _shows_corner(picture: Grey, sight: Sight) -> bool:
+    """Return whether a corner of a die is seen at the edge of the picture."""
+    spans = [_span(picture, top) for top in sight.tops]
+    return bool(spans) and has_corner(picture, sight, thresholds.CORNER * float(np.median(spans)))
 
 
 def _span(picture: Grey, top: Top) -> float:
@@ -232,13 +241,24 @@ def _are_of_one_make(tops: Sequence[Top]) -> bool:
 
 def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """Return whether two tops cannot both be of flat dice: they overlap, or one is the side of the
-    other's die."""
-    if len(tops) == 2 and _is_its_side(tops, _middle(shape)):
+    other's die. Its foot is then seen below that die, away from the middle of the picture."""
+    middle = _middle(shape)
+    if len(tops) == 2 and _is_its_side(tops, middle):
         return True
-    return any(
-        np.hypot(b.x - a.x, b.y - a.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
-        for a, b in combinations(tops, 2)
-    )
+    for a, b in permutations(tops, 2):
+        way = np.array((b.x - a.x, b.y - a.y))
+        apart = float(np.hypot(*way)) / max(a.side, b.side)
+        below = float(way @ a.foot) / max(float(np.hypot(*way)), 1e-6)
+        outwards = float(way @ (np.array((a.x, a.y)) - middle)) > 0
+        is_side = apart < thresholds.SIDE_WITHIN and outwards and below > thresholds.FOOT_BELOW
+        others = [top for top in tops if top is not a and top is not b]
+        if apart < thresholds.SIDE_WITHIN and others:
+            out = (np.array((a.x, a.y)) - middle) / usual_side(tops)
+            pull = _pull(others, middle) * float(-way @ out) / max(float(np.hypot(*way)), 1e-6)
+            is_side |= pull > thresholds.SIDE_SHOWN
+        if apart < thresholds.ON_EACH_OTHER or is_side:
+            return True
+    return False
 
 
 def _is_its_side(tops: Sequence[Top], middle: npt.NDArray[np.float64]) -> bool:
