@@ -207,9 +207,8 @@ def in_whole_frames(folder: Path) -> Iterator[Case]:
     for whole in whole_frames(folder):
         group = WHOLE if whole.least_px >= LEAST_SIDE_PX else "whole frames, smaller dice"
         group += "" if whole.is_plain else ", hard to see"
-        frame = Frame(whole.picture.shape[1], whole.picture.shape[0], whole.picture.tobytes())
         values = _faces(whole.name, whole.values)
-        yield Case(group, whole.name, frame, values, reference=whole.reference)
+        yield Case(group, whole.name, whole.frame, values, reference=whole.reference)
 
 
 def throws(folder: Path) -> Iterator[Case]:

@@ -1,8 +1,8 @@
 """The open photographs as a fixed camera sees them: whole frames with what lies around the tray.
 
 The floor of each session was drawn by hand, and its empty tray is the median of its pictures: none
-was photographed. Pictures are reduced as the host reduces those of its own camera. Labels and the
-size of dice are those of the crops, which show 4 px for 5 of a whole frame.
+was photographed. Pictures are in colour, and reduced as the host reduces those of its own camera.
+Labels and the size of dice are those of the crops, which show 4 px for 5 of a whole frame.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +19,8 @@ import numpy as np
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.picture_patches import Grey
-from tabletools.dice.pictures import open_picture
-from tabletools.dice.reference import Reference, pixels
+from tabletools.dice.pictures import Frame, open_picture
+from tabletools.dice.reference import Reference, pixels, planes
 
 _SIZE = 640, 640
 _ENLARGED = 1.25  # px of a whole frame for one of its crop
@@ -37,7 +38,7 @@ class WholeFrame(NamedTuple):
 
     name: str
     values: str
-    picture: Grey
+    frame: Frame
     reference: Reference
     least_px: float
     is_plain: bool
@@ -55,17 +56,24 @@ def whole_frames(folder: Path) -> Iterator[WholeFrame]:
         for row in csv.DictReader(file):
             sessions[row["session"]].append(row)
     for session, floor in FLOORS.items():
-        greys = [_whole(folder, row["file"]) for row in sessions[session]]
-        empty = np.median(np.stack(greys), 0).astype(np.uint8)
-        for row, grey in zip(sessions[session], greys, strict=True):
+        pictures = [_whole(folder, row["file"]) for row in sessions[session]]
+        empty, *colours = (
+            np.median(np.stack(each), 0).astype(np.uint8) for each in zip(*pictures, strict=True)
+        )
+        for row, rows in zip(sessions[session], pictures, strict=True):
             side = _ENLARGED * float(row["die_px_about"])
             least = side * min(widths[row["file"]]) / float(np.median(widths[row["file"]]))
             tray = HostTray(empty, floor, side, 0, Lens(0, 0, 1 / _ABOVE, side))
             name, is_plain = Path(row["file"]).name, row["flags"] in ("", "tray")
-            reduced = tray.reduced(grey)
-            yield WholeFrame(name, row["values"], reduced, tray.reference, least, is_plain)
+            grey, *planes_read = map(tray.reduced, rows)
+            high, wide = grey.shape
+            frame = Frame(wide, high, grey.tobytes(), np.dstack(planes_read).tobytes())
+            reference = replace(tray.reference, colours=tuple(map(tray.reduced, colours)))
+            yield WholeFrame(name, row["values"], frame, reference, least, is_plain)
 
 
-def _whole(folder: Path, name: str) -> Grey:
+def _whole(folder: Path, name: str) -> list[Grey]:
+    """Return the rows of a picture in grey, red, green and blue."""
     path = folder / "whole" / Path(name).parent.name / f"{Path(name).stem}.jpg"
-    return pixels(open_picture(path, _SIZE))
+    frame = open_picture(path, _SIZE)
+    return [pixels(frame), *planes(frame)]

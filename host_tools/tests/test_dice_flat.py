@@ -8,7 +8,6 @@ import pytest
 
 from host_tools.tests.overhead_camera import CORNERS, EMPTY, STYLE, dice, exposed, grey, tray
 from tableemulator.machines.dice_tray.rendering import Die
-from tabletools.dice import thresholds
 from tabletools.dice.overhead.calibration import CalibrationRefused, calibrated
 from tabletools.dice.overhead.die_outline import DieOutline
 from tabletools.dice.overhead.lens import Lens
@@ -71,31 +70,37 @@ def test_a_die_that_leans_by_8_degrees_is_not_read(way, dark):
     assert look([leaning, *others], DARK_EMPTY, dark).reason == "cocked"
 
 
-def test_a_lean_that_moves_a_side_from_one_end_to_the_other_counts_twice():
-    """A foot that is 0.06 edges off takes 0.03 from one side and adds as much to the other."""
-    lens = Lens(0.0, 0.0, 1 / 16, 32.0)
+def outline(lens, x, right):
+    """A die so far right of the lens and below it, px; its foot is so far right of a flat one's,
+    edges. A top reaches 16 / (1 - near) px from its middle, a foot 16."""
+    top, foot = 16 / (1 - lens.near), lens.near * -x
+    reach = [
+        max(top, 16 + foot + 32 * right),
+        max(top, 16 + foot),
+        max(top, 16 - foot - 32 * right),
+        max(top, 16 - foot),
+    ]
     rows = np.arange(-10.0, 11.0)
-    flat = np.full((4, 21), 16 / (1 - 1 / 16))
-    aside = np.array((0.96, 0.0, -0.96, 0.0))[:, None]
-    die = DieOutline(0.0, 0.0, 0.0, 4, rows, flat + aside)
-    assert np.abs(lens.off(die)).max() == pytest.approx(0.03)
-    assert thresholds.MOST_OFF > 0.03
-    assert lens.feet_off(die)[0] == pytest.approx(0.06)
-    assert thresholds.MOST_FOOT_OFF < 0.06
-    assert lens.feet_off(replace(die, reach=flat))[0] == pytest.approx(0)
+    return DieOutline(x, x, 0.0, 4, rows, np.repeat(np.array(reach)[:, None], 21, 1))
 
 
-def test_a_lean_that_the_top_may_hide_counts():
+@pytest.mark.parametrize("x", [-64.0, 0.0, 64.0])
+def test_a_die_is_nearer_to_a_flat_one_or_to_one_that_leans(x):
+    """6 degrees put its foot 0.105 edges aside, 3 degrees 0.052."""
+    lens = Lens(0.0, 0.0, 1 / 30, 32.0)
+    assert np.abs(lens.off(outline(lens, x, 0.0))).max() == pytest.approx(0)
+    assert lens.margin(outline(lens, x, 0.0)) > 0.03
+    for right in (0.105, -0.105):
+        assert lens.margin(outline(lens, x, right)) < -0.03
+    assert lens.margin(outline(lens, x, 0.02)) > 0
+
+
+def test_a_lean_that_the_top_hides_leaves_no_margin():
     """Below a lens 10 edges high a top reaches 0.056 edges farther than its foot to each side. So
-    where no side shows, the foot of a die half an edge beside the lens both ways may be 0.106
-    edges off each way."""
+    the foot of a die half an edge beside the lens may be 0.106 edges off, and nothing shows."""
     lens = Lens(0.0, 0.0, 1 / 10, 32.0)
-    rows = np.arange(-10.0, 11.0)
-    flat = np.full((4, 21), 16 / (1 - 1 / 10))
-    for x, off in ((0.0, 0.056), (16.0, 0.106)):
-        die = DieOutline(x, x, 0.0, 4, rows, flat)
-        assert lens.feet_off(die)[1] == pytest.approx(math.hypot(off, off), abs=0.002)
-    assert math.hypot(0.056, 0.056) < thresholds.MOST_HIDDEN < math.hypot(0.106, 0.106)
+    assert lens.margin(outline(lens, 16.0, 0.0)) < 0.005
+    assert lens.margin(outline(lens, -64.0, 0.0)) > 0.03
 
 
 def test_a_die_that_touches_another_is_not_read():

@@ -145,7 +145,7 @@ def dull(dice, paper=False):
 )
 def test_what_has_the_luminance_of_its_ground_is_seen_in_a_colour(red, blue, referred):
     """A red die, or paper, on green: the other die alone was accepted."""
-    empty = Reference(pixels(dull(()))) if referred else None
+    empty = Reference.from_frame(in_colour(*3 * [dull(())])) if referred else None
     readings = in_colour(red, blue, dull(FEW))
     grey = Frame(readings.width, readings.height, readings.grey)
     assert (read_picture(grey, reference=empty).dice, read_picture(grey).accepted) == ([5], True)

@@ -175,7 +175,7 @@ def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
         for row, column in cells_of_kind:
             kind[row, column] = 1
     pips = np.zeros((1, 1), np.float32)
-    monkeypatch.setattr(reading_by_maps, "look", lambda _: sight)
+    monkeypatch.setattr(reading_by_maps, "look", lambda _, things=None: sight)
     monkeypatch.setattr(
         reading_by_maps,
         "look_closer",

@@ -255,7 +255,7 @@ def test_a_shift_is_measured(shift):
     """Of a picture with three dice more than the empty one."""
     moved = np.roll(grey(dice(*VALUES)), shift[::-1], (0, 1))
     place = registered(EmptyView.from_picture(grey()), moved)
-    assert (place.right, place.down) == shift
+    assert (place.right, place.down) == pytest.approx(shift, abs=0.4)
     assert place.likeness > 0.7
 
 

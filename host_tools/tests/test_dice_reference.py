@@ -5,6 +5,7 @@ import pytest
 
 from tabletools.dice import tray_rig as rig_module
 from tabletools.dice.maps import Sight, Top
+from tabletools.dice.pictures import Frame
 from tabletools.dice.reference import Reference
 from tabletools.dice.tray_rig import empty_trays
 
@@ -33,16 +34,35 @@ def tray_rig(count=9):
     return [with_square(tray(), x, y) for x, y in places]
 
 
+def empty_of(pictures):
+    """The empty trays of pictures, in grey."""
+    return empty_trays([Frame(*each.shape[::-1], each.tobytes()) for each in pictures])
+
+
 def test_the_median_is_the_empty_tray():
     """Each square is at its place once, so none is left."""
-    (reference,) = empty_trays(tray_rig()).values()
+    (reference,) = empty_of(tray_rig()).values()
     assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
+
+
+def test_the_empty_tray_has_colours_where_all_its_pictures_have():
+    """Blue is darker by 40 everywhere, red is the grey."""
+    frames = []
+    for grey in tray_rig():
+        rows = np.dstack([grey, grey, np.maximum(grey, 40) - 40])
+        frames.append(Frame(200, 150, grey.tobytes(), rows.tobytes()))
+    (reference,) = empty_trays(frames).values()
+    red, _, blue = reference.colours
+    assert np.abs(red.astype(int) - tray()).max() <= 1
+    assert np.abs(blue.astype(int) - (tray().astype(int) - 40)).max() <= 1
+    (grey,) = empty_trays([Frame(200, 150, frames[0].grey), *frames]).values()
+    assert grey.colours == ()
 
 
 def test_pictures_of_another_size_make_a_reference_of_their_own():
     """Fewer than five make none."""
     other = [each[:100] for each in tray_rig(5)] + [each[:90] for each in tray_rig(4)]
-    assert set(empty_trays(tray_rig() + other)) == {(150, 200), (100, 200)}
+    assert set(empty_of(tray_rig() + other)) == {(150, 200), (100, 200)}
 
 
 def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypatch):
@@ -54,9 +74,9 @@ def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypat
         "look",
         lambda picture: Sight([die] if picture[60, 110] < 30 else [], NONE, NONE),
     )
-    (reference,) = empty_trays([*covered, tray(), tray()]).values()
+    (reference,) = empty_of([*covered, tray(), tray()]).values()
     assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
-    (reference,) = empty_trays(covered).values()  # nobody has seen the tray there
+    (reference,) = empty_of(covered).values()  # nobody has seen the tray there
     assert reference.grey[60, 110] == 20
 
 

@@ -164,7 +164,8 @@ def command(
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
     with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
     host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
-    doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
+    doubt; what they alone show beside the dice is a "foreign_object", with an empty tray where its
+    pictures have colours too. With dice under 14 px, or none seen, it
     reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
     With --throw the files are frames of one throw, aligned and averaged, and one line has the
     verdict on all of them; the reason "moved" means that something moved in between.
@@ -361,16 +362,15 @@ def _references(reference: Path | None, rig: Path | None, largest: Size) -> Refe
             step="give one of them",
         )
     if reference:
-        from tabletools.dice.reference import Reference, pixels
+        from tabletools.dice.reference import Reference
 
-        empty = pixels(open_picture(reference, largest))
-        return {empty.shape: Reference(empty)}
+        empty = Reference.from_frame(open_picture(reference, largest))
+        return {empty.grey.shape: empty}
     return _of_rig(rig, largest) if rig else {}
 
 
 def _of_rig(rig: Path, largest: Size) -> References:
     """Return the empty trays of the pictures in a folder. Raises ToolError."""
-    from tabletools.dice.reference import pixels
     from tabletools.dice.tray_rig import empty_trays
 
     if not rig.is_dir():
@@ -381,7 +381,7 @@ def _of_rig(rig: Path, largest: Size) -> References:
     pictures = []
     for name in names:
         try:
-            pictures.append(pixels(open_picture(name, largest)))
+            pictures.append(open_picture(name, largest))
         except ToolError as error:
             if largest == LARGEST:  # once
                 print("\n".join(error.lines()), file=sys.stderr)

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from tabletools.dice import thresholds
-from tabletools.dice.cell_sums import apart_from, pieces, sums
-from tabletools.dice.maps import CELL, Sight, usual_side
+from tabletools.dice.maps import CELL, Sight, apart_from, usual_side
 from tabletools.dice.picture_patches import Floats, Grey, Mask
+from tabletools.dice.pieces import pieces, sums
 
 _EDGE_PX = 3  # of the picture along its edge, and over which greys are averaged along it
 _GAP_PX = 2  # between a piece and the floor beside it: blur

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
+import numpy as np
+
 from tabletools.dice import thresholds
-from tabletools.dice.cell_sums import pieces
 from tabletools.dice.flatness import lies
 from tabletools.dice.glare import shines
 from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.picture_patches import Mask
 from tabletools.dice.pictures import Frame
+from tabletools.dice.pieces import pieces
 from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict
 from tabletools.dice.reading_by_maps import read_by_maps, show_more
 from tabletools.dice.reasons import (
@@ -76,16 +79,18 @@ def read_picture(
     """
     picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
-    if compared:
-        reason, values, tops = read_by_maps(compared.plain, colours)
+    if compared and reference:
+        reason, values, tops = read_by_maps(compared.plain, colours, compared.differs)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
-        if reason == READ and reference and not _are_on_floor(reference, tops):
+        if reason == READ and any(_has_wide(each, tops) for each in reference.differing(colours)):
+            reason = FOREIGN
+        if reason == READ and not _are_on_floor(reference, tops):
             reason = CUT_OFF
     else:
         reason, values, tops = read_by_maps(picture, colours)
-    if reason == READ and show_more(colours, picture, tops):
-        reason = FOREIGN
+        if reason == READ and show_more(colours, picture, tops):
+            reason = FOREIGN
     if reason == READ and shines(picture, tops):
         reason = GLARE
     if reason == READ and expected and len(values) != expected:
@@ -112,9 +117,21 @@ def agreed(verdict: Verdict, finer: Verdict) -> Verdict:
 def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:
     """Return whether more than dice and their shadows lies on the empty tray, such as paper over
     another die."""
-    beside = pieces(differs & ~around(differs.shape, tops, thresholds.SHADED))
-    largest = max((area for *_, area in beside), default=0)
+    largest = max((area for *_, area in pieces(_beside(differs, tops))), default=0)
     return largest >= thresholds.MOST_BESIDE * usual_side(tops) ** 2
+
+
+def _has_wide(differs: Mask, tops: Sequence[Top]) -> bool:
+    """Return whether something as wide as a die lies beside the dice, as one colour shows it:
+    coloured shadows of dice reach far, but are narrow."""
+    depth = cv2.distanceTransform(
+        _beside(differs, tops).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5
+    )
+    return float(depth.max()) >= thresholds.WIDE * usual_side(tops)
+
+
+def _beside(differs: Mask, tops: Sequence[Top]) -> Mask:
+    return differs & ~around(differs.shape, tops, thresholds.SHADED)
 
 
 def _are_on_floor(reference: Reference, tops: Sequence[Top]) -> bool:

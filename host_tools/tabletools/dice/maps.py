@@ -15,9 +15,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import onnxruntime
 
 from tabletools.dice.picture_patches import SOFTENED, Floats, Grey, Mask, soften, way
+from tabletools.dice.windows import ROUND, windows
 
 CELL = 4  # px of the picture for one of a map
 USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
@@ -28,7 +30,7 @@ LEAN, FOOT, PIPS = 14, slice(15, 17), slice(17, 33)
 MAPS = 33
 PATCH, DIE = 64, 30  # px of a patch, and of a top's edge in it
 FILE = Path(__file__).with_name("maps.onnx")
-_ROUND = 8  # a picture's sides are filled up to a multiple of it
+_NOTHING = -20.0  # of a map of chances, where there is ground alone
 _LEAST_HEAT = 0.3  # of a peak that is a top
 _PEAK = 3  # cells in which there is one peak
 _APART = 0.5  # sides; nearer peaks are of one top
@@ -66,6 +68,15 @@ def around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> Mask:
     return disc > 0
 
 
+def apart_from(tops: Sequence[Top], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Return how far each cell is from the next top, in its sides."""
+    rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]] * CELL + (CELL - 1) / 2
+    least = np.full(shape, np.inf)
+    for top in tops:
+        least = np.minimum(least, np.hypot(columns - top.x, rows - top.y) / top.side)
+    return least
+
+
 @dataclass(frozen=True)
 class Sight:
     """tops: of dice, whole and flat or not. foreign, die: how much of each cell is no die and no
@@ -100,12 +111,20 @@ def _maps(pictures: Floats) -> Floats:
     return np.asarray(maps, np.float32)
 
 
-def look(picture: Grey, once: bool = False) -> Sight:
-    """Return what lies in a picture; once: without its mirror image, in half of the time."""
+def look(picture: Grey, once: bool = False, things: Mask | None = None) -> Sight:
+    """Return what lies in a picture; once: without its mirror image, in half of the time.
+
+    things: beside which there is plain ground alone; None where that is not known.
+    """
     high, wide = picture.shape
-    more = 0, -high % _ROUND, 0, -wide % _ROUND
+    more = 0, -high % ROUND, 0, -wide % ROUND
     filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
-    maps = _maps(filled[None])[0] if once else _mirrored_mean(filled)
+    maps = np.zeros((MAPS, *(side // CELL for side in filled.shape)), np.float32)
+    maps[HEAT], maps[KIND.start] = _NOTHING, -_NOTHING
+    for rows, columns in windows(filled.shape, things):
+        part = filled[rows, columns]
+        cells = (slice(each.start // CELL, each.stop // CELL) for each in (rows, columns))
+        maps[(slice(None), *cells)] = _maps(part[None])[0] if once else _mirrored_mean(part)
     heat = _chance(maps[HEAT])
     peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
     tops: list[Top] = []

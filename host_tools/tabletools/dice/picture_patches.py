@@ -10,6 +10,7 @@ Floats = npt.NDArray[np.float32]
 Grey = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
+FEW = np.s_[::4, ::4]  # pixels of a picture that have its median, one of 16
 SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
 
 

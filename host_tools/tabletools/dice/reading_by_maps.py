@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from tabletools.dice import thresholds
 from tabletools.dice.at_edge import has_corner
-from tabletools.dice.cell_sums import apart_from, pieces, sums
-from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
-from tabletools.dice.picture_patches import Grey
+from tabletools.dice.maps import CELL, Die, Sight, Top, apart_from, look, look_closer, usual_side
+from tabletools.dice.picture_patches import Grey, Mask
+from tabletools.dice.pieces import pieces, sums
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
 from tabletools.dice.reasons import (
@@ -31,7 +31,6 @@ from tabletools.dice.reasons import (
     TOO_DARK,
     UNREADABLE,
 )
-from tabletools.dice.round_things import has_round_thing
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
@@ -54,14 +53,17 @@ _IN_DOUBT = _Look(
 _IN_COLOUR = replace(_IN_DOUBT, chance=thresholds.SURE)
 
 
-def read_by_maps(picture: Grey, planes: Sequence[Grey] = ()) -> tuple[int, list[int], list[Top]]:
+def read_by_maps(
+    picture: Grey, planes: Sequence[Grey] = (), things: Mask | None = None
+) -> tuple[int, list[int], list[Top]]:
     """Return (reason, sorted values, tops) of a picture; the values are of dice surely read.
 
-    planes: of its colours, where it has some.
+    planes: of its colours, where it has some. things: beside which there is plain ground alone,
+    where that is known.
     """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
-    sight = look(picture)
+    sight = look(picture, things=things)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     is_faint = _are_faint(picture, dice)
     places = [k for k, die in enumerate(dice) if not (is_faint[k] and _has_no_body(die))]
@@ -79,8 +81,6 @@ def read_by_maps(picture: Grey, planes: Sequence[Grey] = ()) -> tuple[int, list[
             reason = AMBIGUOUS
         elif 0 in faces:
             reason = UNREADABLE
-        elif has_round_thing(picture, [die.top for die in dice]):
-            reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
 
 

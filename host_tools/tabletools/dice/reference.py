@@ -7,7 +7,9 @@ gone before a picture is read, and an arm, a chip or a card is not.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -16,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.picture_patches import Floats, Grey, Mask
+from tabletools.dice.picture_patches import FEW, Floats, Grey, Mask
 from tabletools.dice.pictures import Frame
 
 _OFFSET = 8.0  # greys of a black pixel, so that the ratio of two dark pictures is defined
@@ -50,10 +52,26 @@ class Floor(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """Grey of the empty tray. floor: None where dice may lie anywhere in the picture."""
+    """Grey of the empty tray. floor: None where dice may lie anywhere in the picture. colours: its
+    red, green and blue, or none."""
 
     grey: Grey
     floor: Floor | None = None
+    colours: tuple[Grey, ...] = ()
+
+    @classmethod
+    def from_frame(cls, frame: Frame) -> Reference:
+        """Return the empty tray of a picture of it."""
+        return cls(pixels(frame), colours=tuple(planes(frame)))
+
+    def differing(self, colours: Sequence[Grey]) -> list[Mask]:
+        """Return where each of a picture's colours differs from that of the empty tray: a thing of
+        the ground's own grey differs in one of them. None where either is grey."""
+        masks = []
+        for empty, colour in zip(self.colours, colours, strict=False):
+            compared = Reference(empty, self.floor).compared(colour)
+            masks.append(compared.differs if compared else np.ones(colour.shape, np.bool_))
+        return masks
 
     def compared(self, picture: Grey) -> Compared | None:
         """Return what a picture shows beside the empty tray.
@@ -66,9 +84,10 @@ class Reference:
         greys = picture.astype(np.float32)
         empty = move(self.grey, shift_between(self.grey, picture)).astype(np.float32)
         ground = self.floor.mask if self.floor else np.ones(picture.shape, np.bool_)
-        gain = _gain(empty[ground], greys[ground])
+        few = ground[FEW]
+        gain = _gain(empty[FEW][few], greys[FEW][few])
         empty = gain * (empty + _OFFSET) - _OFFSET
-        noise = 1.5 * float(np.median(np.abs(greys - empty)[ground]))
+        noise = 1.5 * float(np.median(np.abs(greys[FEW] - empty[FEW])[few]))
         above = _above(greys, empty)
         least = max(thresholds.LEAST_STEP, thresholds.NOISES * noise)
         things = _things(np.abs(above) > least)
@@ -76,7 +95,7 @@ class Reference:
             return None
         if things[ground].mean() > thresholds.MOST_DIFFERS:
             return None
-        cloth = float(np.median(empty[ground & ~things]))
+        cloth = float(np.median(empty[FEW][few & ~things[FEW]]))
         plain = cloth + np.clip(above, -least, least)
         if self.floor:
             things = _on_floor(things, self.floor)
@@ -115,11 +134,6 @@ def _on_floor(things: Mask, floor: Floor) -> Mask:
     return np.asarray(np.isin(labels, np.unique(labels[floor.mask & (labels > 0)])))
 
 
-def _smooth(picture: Grey) -> Floats:
-    grey = picture.astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(grey, (0, 0), thresholds.SHIFT_SMOOTH_PX), np.float32)
-
-
 def _gain(empty: Floats, greys: Floats) -> float:
     """Return by what a picture is brighter than the reference."""
     return float(np.median((greys + _OFFSET) / (empty + _OFFSET)))
@@ -128,30 +142,42 @@ def _gain(empty: Floats, greys: Floats) -> float:
 def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
     """Return by how many px a picture is shifted: that with which the two differ least."""
     empty, greys = _smooth(reference), _smooth(picture)
-    empty = np.asarray(empty * _gain(empty, greys), np.float32)
+    empty *= np.float32(_gain(empty[FEW], greys[FEW]))
     far = thresholds.FARTHEST_PX
-    height, width = (size - 2 * far for size in picture.shape)
-    inner = greys[far:-far, far:-far]
-    costs: dict[tuple[int, int], float] = {}
-
-    def cost(x: int, y: int) -> float:
-        if max(abs(x), abs(y)) > far:
-            return math.inf
-        if (x, y) not in costs:
-            part = empty[far - y :, far - x :][:height, :width]
-            differs = cv2.absdiff(inner, part)
-            cv2.threshold(differs, thresholds.SHIFT_MOST, 0, cv2.THRESH_TRUNC, differs)
-            costs[x, y] = cv2.norm(differs, cv2.NORM_L2SQR) / differs.size
-        return costs[x, y]
-
-    x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda place: cost(*place))
-    x, y = min(product((x - 1, x, x + 1), (y - 1, y, y + 1)), key=lambda place: cost(*place))
+    rough = _costs(empty[::2, ::2], greys[::2, ::2], far // 2)  # smoothed, it misses nothing
+    x, y = min(product(range(-far // 2, far // 2 + 1), repeat=2), key=lambda place: rough(*place))
+    cost = _costs(empty, greys, far)
+    near = product(*((2 * along - 1, 2 * along, 2 * along + 1) for along in (x, y)))
+    x, y = min(near, key=lambda place: cost(*place))
     return np.array(
         (
             x + _vertex(cost(x - 1, y), cost(x, y), cost(x + 1, y)),
             y + _vertex(cost(x, y - 1), cost(x, y), cost(x, y + 1)),
         )
     )
+
+
+def _smooth(picture: Grey) -> Floats:
+    grey = picture.astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), thresholds.SHIFT_SMOOTH_PX), np.float32)
+
+
+def _costs(empty: Floats, greys: Floats, far: int) -> Callable[[int, int], float]:
+    """Return by how much two pictures differ when one is shifted so far, infinite beyond far."""
+    height, width = (size - 2 * far for size in greys.shape)
+    inner = np.ascontiguousarray(greys[far:-far, far:-far])
+    empty = np.ascontiguousarray(empty)
+
+    @cache
+    def cost(x: int, y: int) -> float:
+        if max(abs(x), abs(y)) > far:
+            return math.inf
+        part = empty[far - y :, far - x :][:height, :width]
+        differs = cv2.absdiff(inner, part)
+        cv2.threshold(differs, thresholds.SHIFT_MOST, 0, cv2.THRESH_TRUNC, differs)
+        return cv2.norm(differs, cv2.NORM_L2SQR) / differs.size
+
+    return cost
 
 
 def _vertex(before: float, middle: float, after: float) -> float:

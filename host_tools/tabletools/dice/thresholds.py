@@ -21,6 +21,8 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 SHADED = 1.3  # sides from a top's middle that its die or the shadow of it covers
 MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 and more, a strip of
 # paper along a side that covers a die 3 and more
+WIDE = 0.45  # sides from the middle of something to its edge, in one colour: a die has half a side
+# and more; of 77 whole photographs that are read 73 have 0.43 at most, for coloured shadows
 
 # reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
@@ -70,13 +72,6 @@ SATURATED = 250  # greys of a pixel at the end of the camera's range; chosen
 SHINE = 20  # greys by which a body is darker: a lighter one saturates itself; chosen
 LEAST_SHINE = 0.004  # sides squared; a pip has 0.02 to 0.03
 
-# round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
-# plain photographs (none).
-IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle
-IS_COIN = 0.95  # 2 of 3 coins read as a one have it, 1 of 95 ones of tuned photographs
-ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
-ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
-
 # flatness.py, picture_edges.py: 122 flat and 34 leaning dice of 12 rigs rendered by Mitsuba 3;
 # LEAST_SEEN 226 dice of ten others.
 FLAT = -0.02  # score of the flat cube less that of a leaning one. Rays of seeds 500, 600:
@@ -101,15 +96,11 @@ MOST_OFF_PX = 1.0  # mean of the corners; chosen
 ELEVATION_DEGREES = 20.0, 65.0  # of the second camera; rigs have 28 to 55, more is reasoned
 LEAST_EDGE_PX = 24  # of a die; rigs have 38 to 57, less is reasoned
 
-# overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py, rigs 300 to 311.
-LIGHT_SIDE, DARK_SIDE = 0.15, 0.8  # of the contrast of die and tray, that a die's side has at
-# least: sides of light dice in the shade have 0.29, shadows of dark ones 0.6
-MOST_OFF = 0.035  # edges by which a die's outline is beside that of a flat one. Below lenses 12
-# edges high and more: 32 flat dice 0.031 at most, 35 that lean by 8 degrees 0.044 and more, 35 by
-# 6 degrees two less (0.018, 0.032). Below lower ones two of 13 by 8 degrees 0.028 and 0.034
-MOST_FOOT_OFF = 0.04  # edges by which its foot is beside that of a flat one. Lenses of rigs 500 to
-# 506, 14 to 24 edges high: 45 flat dice 0.038 at most, 36 of 38 by 5.5 degrees 0.054 and more
-MOST_HIDDEN = 0.1  # edges by which one may be that its top hides: by 5.7 degrees
+# overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py.
+LIGHT_SIDE, DARK_SIDE = (0.15, 0.5), (0.8, 2.0)  # least and most that a die's side has of the
+# contrast of die and tray: of light dice in the shade 0.29 to 0.6, shadows of dark ones 0.6
+MOST_OFF = 0.03  # edges by which a die's outline is beside that of a flat one: 721 flat dice of 72
+# rigs (0 to 39, 500 to 559) with lenses 14 to 28 edges high 0.026 at most
 LEAST_LENS_HEIGHT = 14  # edges of a die, of both cameras: the top of a die hides more of a lean
 # below a lower one, 1 / height along a side
 

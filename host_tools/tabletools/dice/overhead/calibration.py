@@ -41,7 +41,9 @@ MOST_BODY = 231
 _MOST_NOISE = 20
 """Greys by which 99 of 100 pixels of the empty floor differ from picture to picture at most."""
 _USUAL_NEAR = 0.05
-"""The inverse of that height, to begin with."""
+"""The inverse of the lens's height, edges, to begin with."""
+_USUAL_BLUR = 0.3
+"""See Lens."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
 _LEAST_FIRM = 0.3
@@ -238,7 +240,8 @@ def _lens(
             raise _refused(what, "sides unlike the floor", step, die.picture, floor, [die])
         outlines.append(outline)
     high, wide = mean.shape
-    lens = lens_of(outlines, Lens(wide / 2, high / 2, _USUAL_NEAR, side * (1 - _USUAL_NEAR)))
+    guess = Lens(wide / 2, high / 2, _USUAL_NEAR, side * (1 - _USUAL_NEAR), blur=_USUAL_BLUR)
+    lens = lens_of(outlines, guess)
     least = thresholds.LEAST_LENS_HEIGHT
     if (height := 1 / lens.near) < least:
         what = f"the lens is {height:.1f} edges of a die above the floor"

@@ -26,6 +26,7 @@ _INSIDE = 17  # px from the middle that are die
 _BESIDE = 12  # px of bare floor beside a die: pips on its side are smaller
 _BLUR_PX = 2.0  # of the picture: over which an edge is blurred, to each side
 _LEAST_PIP = 0.004  # edges squared
+_PIP = 0.6  # of the contrast of body and pips: with 0.5 pips of a six that are near run together
 _ASTRAY = _EDGE / 4  # px by which the middle of the pips may be beside that of the top
 
 
@@ -60,12 +61,12 @@ def outline_of(
     contrast = body - float(np.median(ground))
     if abs(contrast) < 1:
         return None
-    share = thresholds.LIGHT_SIDE if contrast > 0 else thresholds.DARK_SIDE
+    share, most = thresholds.LIGHT_SIDE if contrast > 0 else thresholds.DARK_SIDE
     above = (grey - ground) / contrast
     reach = []
     x, y = right, down
     for quarter in range(4):
-        ends = _ends(np.rot90(above, quarter), x, y, share, round(_BLUR_PX / step))
+        ends = _ends(np.rot90(above, quarter), x, y, share, most, round(_BLUR_PX / step))
         if ends is None:
             return None
         reach.append(ends * step)
@@ -106,7 +107,7 @@ def _pips(grey: Floats) -> tuple[float, float, int] | None:
         body = float(np.median(part))
         low, high = np.percentile(part, (2, 98))
         pip = low if body - low > high - body else high
-        middles = _middles((part - body) * np.sign(pip - body) > abs(pip - body) / 2)
+        middles = _middles((part - body) * np.sign(pip - body) > _PIP * abs(pip - body))
         if not middles:
             return None
         x, y = np.mean(middles, 0).tolist()
@@ -131,10 +132,13 @@ def _middles(spots: Mask) -> list[tuple[float, float]]:
     ]
 
 
-def _ends(above: Floats, x: float, y: float, share: float, blur: int) -> Doubles | None:
+def _ends(
+    above: Floats, x: float, y: float, share: float, most: float, blur: int
+) -> Doubles | None:
     """Return how far a die reaches to the right of x in rows around y; None where it has no end.
 
-    above: how much of the contrast of die and tray each pixel has; a die has this share at least.
+    above: how much of the contrast of die and tray each pixel has; share, most: what its sides
+    have of it.
     """
     rows = round(y) + _ROWS
     first = round(x) + _INSIDE
@@ -147,7 +151,8 @@ def _ends(above: Floats, x: float, y: float, share: float, blur: int) -> Doubles
         return None
     columns = ends[:, None] + np.arange(-blur - 1, blur + 1)
     values = np.take_along_axis(above[rows], columns, 1)
-    values -= (values[:, :1] + values[:, -1:]) / 2  # half way from what is inside to outside
+    # Half way from its side to what is outside; where a side is narrow, what is inside is the top.
+    values -= (np.minimum(values[:, :1], most) + values[:, -1:]) / 2
     place = ((values[:, :-1] > 0) & (values[:, 1:] <= 0)).argmax(1)[:, None]
     inner, outer = (np.take_along_axis(values, place + k, 1) for k in (0, 1))
     crossing = np.take_along_axis(columns, place, 1) + inner / np.maximum(inner - outer, 1e-6)

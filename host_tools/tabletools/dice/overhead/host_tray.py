@@ -19,7 +19,7 @@ from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.picture_facts import picture_and, png_with
 from tabletools.dice.overhead.registration import EmptyView, registered
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
-from tabletools.dice.picture_patches import Floats, Grey, Mask
+from tabletools.dice.picture_patches import FEW, Floats, Grey, Mask
 from tabletools.dice.reference import Floor, Reference
 from tabletools.errors import ToolError
 
@@ -97,8 +97,9 @@ class HostTray:
 
     def in_light_of(self, picture: Grey) -> Floats:
         """Return the empty tray as bright as a picture of the camera."""
-        floor = self.floor_mask
-        gain = float(np.median(picture[floor])) / max(float(np.median(self.empty[floor])), 1.0)
+        floor = self.floor_mask[FEW]
+        now, then = (float(np.median(each[FEW][floor])) for each in (picture, self.empty))
+        gain = now / max(then, 1.0)
         return np.asarray(gain * self.empty, np.float32)
 
     def verify_view(self, picture: Grey) -> None:
