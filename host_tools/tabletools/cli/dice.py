@@ -165,8 +165,8 @@ def command(
     with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
     host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
     doubt; what they alone show beside the dice is a "foreign_object", with an empty tray where its
-    pictures have colours too. With dice under 14 px, or none seen, it
-    reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
+    pictures have colours too. With dice under 14 px, or none seen, it reads at up to 800 x 600 px;
+    other faces than before are "ambiguous". Not so with --second.
     With --throw the files are frames of one throw, aligned and averaged, and one line has the
     verdict on all of them; the reason "moved" means that something moved in between.
 

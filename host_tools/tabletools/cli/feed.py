@@ -107,33 +107,37 @@ def command(
 
     At least once: an event keeps its id however often it is sent. Of several processes for one
     sink, one feeds it. `tabletool serve` feeds its own. Without --once a database that is away at
-    the start is waited for. Exit code 3: a sink unavailable.
+    the start is waited for. Exit code 3: --once, a sink unavailable.
     """
     sinks: list[Sink] = []
     brokers = partial(broker_of, files=(ca, cert, key), user=user, password_file=password_file)
+    topics = Topics(prefix)
     try:
         origin = origin_of(source, site, pit)
         if mqtt is not None:
-            sinks.append(
-                MqttSink(brokers(mqtt), topics=Topics(prefix), needs_reader=wait_for_reader)
-            )
+            sinks.append(MqttSink(brokers(mqtt), topics=topics, needs_reader=wait_for_reader))
         if nats is not None:
             sinks.append(nats_sink(brokers(nats, schemes=NATS), origin))
         sinks += [WebhookSink(url, secrets_of(secrets), authority=ca) for url in webhook or ()]
-        if file is not None:
-            sinks.append(FileSink(file))
+        sinks += [FileSink(file)] if file is not None else []
         verify_apart(sinks)
     except (ValueError, OSError, BrokerError) as error:
         raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
     if once or dead or _is_there(ledger):
-        with open_store(ledger) as store:
-            if retry_dead:
-                _revive(store, sinks)
-            if dead:
-                _list_dead(store, sinks)
-            else:
-                _feed(Sinks(store, sinks, origin=origin), once=once)
+        _carry_out(ledger, sinks, origin, once=once, dead=dead, retry_dead=retry_dead)
+
+
+def _carry_out(
+    ledger: str, sinks: list[Sink], origin: Origin, *, once: bool, dead: bool, retry_dead: bool
+) -> None:
+    with open_store(ledger) as store:
+        if retry_dead:
+            _revive(store, sinks)
+        if dead:
+            _list_dead(store, sinks)
+        else:
+            _feed(Sinks(store, sinks, origin=origin), once=once)
 
 
 def _verify_any(sinks: list[Sink]) -> None:
