@@ -157,8 +157,9 @@ def test_a_function_is_seen_wherever_it_stands(text):
 
 
 def test_functions_are_small():
-    """A function has at most 50 lines, one in native code 90, unless it is generated. A module holds
-    one whole concept, however long it is.
+    """A function has at most 50 lines, one in native code 90, unless it is generated.
+
+    A module holds one whole concept, however long it is.
     """
     places = []
     for name in files(".py"):
