@@ -164,7 +164,7 @@ def command(
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
     with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
     host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
-    doubt; what they alone show beside the dice is a "foreign_object" (the empty tray in colour too).
+    doubt; what they alone show is a "foreign_object" (of an empty tray in colour, too).
     Small dice, or none, are read at 800 x 600 px; other faces are then "ambiguous".
     With --throw the files are frames of one throw, aligned and averaged, and one line has the
     verdict on all of them; the reason "moved" means that something moved in between.
