@@ -6,7 +6,7 @@ export PYTHON
 # A module is compiled once, not in each of the thousand processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 # One test in four waits for a clock or a process: on two cores 393 s with six workers.
-WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 4))
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 3))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check gen bench dist size coverage soak night chip fuzz dice pictures wireshark clean

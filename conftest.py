@@ -41,12 +41,13 @@ def pytest_collection_finish():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what only `make soak` plays of tests marked `one_in`."""
-    from hil_tests.thinned import left_out  # later than the lock
+    """Leave out what only `make soak` plays of tests marked `one_in`; play those that wait first."""
+    from hil_tests.thinned import left_out, waits_first  # later than the lock
 
     out = left_out(items)
     config.hook.pytest_deselected(items=[item for item in items if item in out])
     items[:] = [item for item in items if item not in out]
+    waits_first(items)
 
 
 @pytest.fixture(autouse=True, scope="session")

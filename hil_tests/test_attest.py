@@ -169,6 +169,7 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
         assert run(["clear-fault", "board", "508", "--yes", *keys]) == 0
 
 
+@pytest.mark.waits
 def test_collect_attests_by_itself(
     house: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -366,6 +366,7 @@ def reported(port: serial.SerialBase, ask: bytes, ident: int) -> Frame:
     return until(port, lambda frame: frame.type == ident)[-1]
 
 
+@pytest.mark.waits
 def test_a_killed_table_goes_on_as_after_a_power_cut(tmp_path: Path) -> None:
     """Same serial and configuration, the next boot, the round void, what waited sent again."""
     flash = tmp_path / "table.flash"

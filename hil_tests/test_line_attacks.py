@@ -192,6 +192,7 @@ def after(pit, seconds):
     return closed_at is not None and time.monotonic() > closed_at + seconds
 
 
+@pytest.mark.waits
 def test_hold_back_and_replay(pit):
     """One lost acknowledgement makes a repeat, which is replayed while the truth is held back."""
     line, repeats, held = pit.line, [], []
@@ -224,6 +225,7 @@ def test_hold_back_and_replay(pit):
     pit.verify_settled(late)
 
 
+@pytest.mark.waits
 def test_growing_delay(pit):
     """Everything genuine and in order, half a second later with every second."""
     line, waiting, released = pit.line, queue.SimpleQueue(), threading.Event()

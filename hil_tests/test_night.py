@@ -11,7 +11,7 @@ from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.night_roles import ROLES
 from hil_tests.night.world import Night
-from hil_tests.thinned import IS_SOAK, share, thinned
+from hil_tests.thinned import IS_SOAK, share, soaked, thinned
 from tableemulator import fault_catalogue, play_session
 from tableemulator.machines.core.harness import END_WITHIN_US, TableStalled
 from tabletools import roles
@@ -24,7 +24,7 @@ FEW = ("R1", "W1")
 
 @pytest.mark.parametrize(
     ("seed", "tables", "seconds"),
-    [("1", ("R1", "W1"), 285), ("2", ("C1", "S1", "K1"), 285), ("6", ("D1",), 120)],
+    [("1", ("R1", "W1"), 285), ("2", ("C1", "S1", "K1"), 285), *soaked([("6", ("D1",), 120)])],
 )
 def test_ten_minutes_with_faults_of_every_part(seed, tables, seconds):
     """Every role; lines, tables, hosts, disk, clocks, sinks. A dice tray costs most by far.

@@ -4,7 +4,6 @@ import getpass
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from host_tools.tests.private_server import started
+from host_tools.tests.private_server import free_port, started
 
 HOW = "apt install mosquitto (Debian, Ubuntu) or: brew install mosquitto (macOS)"
 
@@ -30,8 +29,7 @@ class Mosquitto:
 
     def __init__(self, folder: Path, *lines: str):
         folder.mkdir(exist_ok=True)
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
+        self.port = free_port()
         self._conf = folder / "mosquitto.conf"
         own = [
             f"listener {self.port} 127.0.0.1",

@@ -3,10 +3,9 @@
 import os
 import shutil
 import signal
-import socket
 from pathlib import Path
 
-from host_tools.tests.private_server import started
+from host_tools.tests.private_server import free_port, started
 from tabletools.cms.broker import NATS, Broker
 from tabletools.estate import nats_servers
 
@@ -18,11 +17,6 @@ def binary():
     """The path of the server's program, None if it is not installed."""
     known = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/opt/homebrew/bin"])
     return shutil.which("nats-server", path=known)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 class NatsServer:

@@ -3,13 +3,13 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
+from host_tools.tests.private_server import free_port
 from tabletools.store.schema import METADATA
 
 USER = "tablewire"
@@ -80,8 +80,7 @@ class Cluster:
             "--locale=C",
             "--no-sync",
         )
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
+        self.port = free_port()
         durable = "" if is_durable else " -c fsync=off -c full_page_writes=off"
         self._options = (
             f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1"

@@ -1,11 +1,22 @@
 """Starts a server of a test's own."""
 
+import random
 import socket
 import subprocess
 import time
 from contextlib import suppress
 
 START_S = 20.0
+_DRAW = random.SystemRandom()
+_PORTS = 20_000, 32_000
+
+
+def free_port():
+    """A port below those that the system gives to connections: none takes it before its server."""
+    while True:
+        port = _DRAW.randrange(*_PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def started(command, log, port):

@@ -112,7 +112,7 @@ def statuses(report):
 def test_the_api_does_what_its_document_says(floor, role, tmp_path):
     """No defect, no undescribed answer, nothing refused for its form that is as described."""
     login = floor.host.login(USERS[role])
-    operations = thinned(OTHERS, 12)
+    operations = thinned(OTHERS, 24)
     answered = explored(floor, login, operations, tmp_path)
     assert len(answered) == len(operations)
     for client, path in ((login, "/v1/me"), (floor.seat, "/v1/seat")):

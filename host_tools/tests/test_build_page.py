@@ -9,6 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from hil_tests.thinned import soak_only
 from tableemulator.board.stock import StockBoard
 from tabletools.cli.diag import calibrations
 from tabletools.diag.report import FAILED
@@ -94,6 +95,7 @@ def help_of(*command):
     ).stdout
 
 
+@soak_only
 def test_commands_run_in_their_order(tmp_path):
     """From MicroPython alone to stored records; diag fails, since nothing is wired."""
     with StockBoard(speed=20) as board:

@@ -14,6 +14,7 @@ from host_tools.tests import mosquitto, postgresql
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Mosquitto
 from host_tools.tests.pit import Pit
+from host_tools.tests.private_server import free_port
 from host_tools.tests.served import until
 from tabletools.cli.main import run
 from tabletools.cms import Broker
@@ -61,11 +62,6 @@ def test_events_go_over_a_broker_and_land(ledger, tmp_path, capsys):
     broker.stop()
     said = capsys.readouterr().out
     assert said == "3 events sent\n3 events landed, 0 repeats, 0 refused\n"
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def test_a_broker_that_is_not_there_is_exit_code_3(ledger, capsys):

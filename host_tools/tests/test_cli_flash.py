@@ -87,6 +87,7 @@ def program(files):
     return {path: data for path, data in files.items() if path in SMALL}
 
 
+@pytest.mark.waits
 def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
     """Every file of the release, a configuration, a key: it starts, and attests under its key."""
     built = flash.build(flash.kind_of("rpi_pico2"))

@@ -47,6 +47,7 @@ def is_there(pid):
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, *soaked([signal.SIGTERM])], ids=lambda n: n.name
 )
+@pytest.mark.waits
 def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
     """One table is enough: its console answers, its player is seated, no process is left."""
     demo = subprocess.Popen(

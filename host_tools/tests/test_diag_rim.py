@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from hil_tests.thinned import soak_only
 from host_tools.tests.diagnosed import Floor, spin
 from tableemulator.machines.money_wheel.physical_money_wheel import MoneyWheelSetup
 from tableemulator.machines.roulette.physical_wheel import Geometry
@@ -65,6 +66,7 @@ def verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys):
     assert "stored" not in output
 
 
+@soak_only
 def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, capsys):
     """The emulator's balls brake by 0.118 +- 0.008 turns/s2 whatever their speed, passes by it
     are exact; then the stored rounds give the same keys again, and so does a folder of them.

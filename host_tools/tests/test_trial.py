@@ -179,6 +179,7 @@ def _dome(table, level):
     table.model.sensors.note([table.now_us, "pin", DOME_PIN, level])
 
 
+@soak_only
 def test_a_trial_beside_a_witness(tmp_path, monkeypatch, capsys):
     """Twelve spins: a wrong entry differs, a caught ball is a void that both have, the dome is a
     void although the ball fell; the last lap is what the model's balls make; then it goes on."""

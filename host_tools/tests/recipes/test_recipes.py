@@ -4,13 +4,16 @@ import pytest
 
 from hil_tests.thinned import IS_SOAK, soak_only
 from host_tools.tests.recipes import runner
+from host_tools.tests.recipes.board import BOARD
+from host_tools.tests.recipes.event import EVENT
 from host_tools.tests.recipes.every import RECIPES
 from host_tools.tests.recipes.fault_code import FAULT_TEST
 from host_tools.tests.recipes.message_field import MESSAGE_FIELD
 from host_tools.tests.recipes.role import ROLE
 
-# Elsewhere: a toy role in test_toy_role, a newer message in test_wire_evolution.
-SLOW = (ROLE, FAULT_TEST, MESSAGE_FIELD)
+# Elsewhere: a toy role in test_toy_role, a newer message in test_wire_evolution, boards and events
+# in the tests of their pages.
+SLOW = (ROLE, FAULT_TEST, MESSAGE_FIELD, EVENT, BOARD)
 by_recipe = pytest.mark.parametrize("recipe", RECIPES, ids=lambda one: one.heading)
 
 
