@@ -41,7 +41,7 @@ def pytest_collection_finish():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what only `make soak` plays of tests marked `one_in`; play those that wait first."""
+    """Leave out what only `make soak` plays of tests marked `one_in`; what waits comes first."""
     from hil_tests.thinned import left_out, waits_first  # later than the lock
 
     out = left_out(items)
