@@ -1,8 +1,10 @@
 """Confirmation at a terminal: agreed, declined, or left with Control-C or Control-D."""
 
 import os
+import select
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -38,11 +40,25 @@ def test_an_order_is_sent_only_when_confirmed(typed, code, said):
     output = b""
     while b"[y/N]" not in output:
         output += os.read(master, 4096)
-    os.write(master, typed)
-    output += b"".join(iter(lambda: rest(master), b""))
+    output += answer(process, master, typed)
     assert (process.wait(timeout=20), said in output.decode()) == (code, True)
     assert "internal" not in output.decode()
     os.close(master)
+
+
+def answer(process, master, typed):
+    """Type until the program ends, and return what it writes meanwhile.
+
+    More than once: while a terminal is being set up for a line it may drop a key.
+    """
+    output, end = b"", time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < end:
+        os.write(master, typed)
+        again = time.monotonic() + 2
+        while process.poll() is None and time.monotonic() < again:
+            if select.select([master], [], [], 0.05)[0]:
+                output += rest(master)
+    return output + b"".join(iter(lambda: rest(master), b""))
 
 
 def rest(descriptor):

@@ -118,8 +118,11 @@ class Estate:
 
 
 @pytest.fixture
-def estate(tmp_path, ledger_place):
-    place = ledger_place if "://" in ledger_place else str(tmp_path / "estate.db")
+def estate(tmp_path, ledger_place, request):
+    place = str(tmp_path / "estate.db")
+    if "://" in ledger_place:  # the ledger is shared, and has to be its schema alone
+        cluster = request.getfixturevalue("cluster")
+        place = cluster.url(cluster.new_database())
     new_estate = Estate(tmp_path, place)
     yield new_estate
     new_estate.close()
