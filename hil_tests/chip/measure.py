@@ -49,7 +49,7 @@ _ACT_S = 1800.0
 _STACK_SPARE = 512
 _EDGES_LOST = 6  # field of a heartbeat
 # From the first edge of a ball at a rim sensor to the last byte of bets_closed, whatever the
-# flash does: issue 20.
+# flash does.
 _CLOSED_WITHIN_US = 50_000
 # How often the heap is looked at.
 _LOOK_US = 250_000
