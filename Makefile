@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 # A module is compiled once, not in each of the thousand processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
-# One test in four waits for a clock or a process: on two cores 393 s with six workers.
+# Some tests wait for a clock or a process: on two cores five workers, 578 s.
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 3))
 
 .DEFAULT_GOAL := help
