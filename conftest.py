@@ -42,11 +42,9 @@ def pytest_collection_finish():
 
 def pytest_collection_modifyitems(config, items):
     """Leave out what only `make soak` plays of tests marked `one_in`; what waits comes first."""
-    from hil_tests.thinned import left_out, waits_first  # later than the lock
+    from hil_tests.thinned import deselect, left_out, waits_first  # later than the lock
 
-    out = left_out(items)
-    config.hook.pytest_deselected(items=[item for item in items if item in out])
-    items[:] = [item for item in items if item not in out]
+    deselect(config, items, left_out(items))
     waits_first(items)
 
 

@@ -44,6 +44,12 @@ def left_out(items: Iterable[pytest.Item]) -> set[pytest.Item]:
     return out
 
 
+def deselect(config: pytest.Config, items: list[pytest.Item], out: set[pytest.Item]) -> None:
+    """Leave these cases out of a run, which counts them."""
+    config.hook.pytest_deselected(items=[item for item in items if item in out])
+    items[:] = [item for item in items if item not in out]
+
+
 def waits_first(items: list[pytest.Item]) -> None:
     """Put what waits for a clock first: at the end it would leave every other core idle."""
     items.sort(key=lambda item: item.get_closest_marker("waits") is None)

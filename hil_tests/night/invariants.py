@@ -419,7 +419,7 @@ def _is_unread(alarm: Alarm, db: Connection) -> bool:
     """Whether the host could not read the dice of a round: some it refuses without a cause."""
     query = text("SELECT text FROM alarms WHERE round_id = :round AND kind = :kind")
     texts = db.execute(query, {"round": alarm.round, "kind": alarms.PICTURE}).scalars()
-    return any(told.endswith(_REFUSALS) for told in texts)
+    return any(each.endswith(_REFUSALS) for each in texts)
 
 
 def _has_late_bet(view: View, alarm: Alarm) -> bool:

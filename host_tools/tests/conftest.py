@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.thinned import IS_SOAK, thinned
+from hil_tests.thinned import IS_SOAK, deselect, thinned
 from host_tools.tests import postgresql, statements
 from host_tools.tests.chromium_browser import HOW, executable, launched
 from host_tools.tests.collecting import Collecting
@@ -71,9 +71,7 @@ def pytest_collection_modifyitems(config, items):
         if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
             cells[item.path].append(item)
     chosen = {item for of_file in cells.values() for item in thinned(of_file, 8)}
-    left_out = {item for of_file in cells.values() for item in of_file} - chosen
-    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-    items[:] = [item for item in items if item not in left_out]
+    deselect(config, items, {item for of_file in cells.values() for item in of_file} - chosen)
 
 
 def pytest_terminal_summary(terminalreporter):

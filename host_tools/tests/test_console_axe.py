@@ -1,11 +1,11 @@
 """Every page, for every role and on every screen, passes the checks of axe (WCAG 2.2 A and AA)."""
 
-import os
 from itertools import product
 
 import pytest
 from playwright.sync_api import expect
 
+from hil_tests.thinned import IS_SOAK
 from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.full_floor import full_floor
 from host_tools.tests.test_console_web import PLACES
@@ -21,7 +21,7 @@ FEW = (
     ("Amy", 768, "dark"),
 )
 EVERY = tuple(product(ROLES, SCREENS, ("light", "dark")))
-LOOKS = EVERY if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
+LOOKS = EVERY if IS_SOAK else FEW
 
 
 @pytest.fixture(scope="module")

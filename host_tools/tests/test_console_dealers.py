@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from hil_tests.thinned import IS_SOAK
 from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.full_floor import full_floor
 from host_tools.tests.test_console_languages import CUT, REGIONS, messages
@@ -36,7 +37,7 @@ FEW = tuple(
     (role, *look, list(REGIONS)[place % len(REGIONS)])
     for place, (role, look) in enumerate(zip(MACHINES, LOOKS, strict=True))
 )
-SHOWN = EVERY if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
+SHOWN = EVERY if IS_SOAK else FEW
 SMALL = """() => [...document.querySelectorAll("button, select, input, nav a, main a")]
   .filter((one) => one.checkVisibility() && !one.closest("p.terms")
     && one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)"""

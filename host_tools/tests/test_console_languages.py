@@ -1,12 +1,12 @@
 """Every page in every language on a phone: nothing in English is left, nothing is cut."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from hil_tests.thinned import IS_SOAK
 from host_tools.tests.browser import console, go
 from host_tools.tests.full_floor import full_floor
 from host_tools.tests.test_console_web import PLACES
@@ -16,7 +16,7 @@ PHONE = {"width": 390, "height": 844}
 REGIONS = {"en": "en-GB", "nl": "nl-BE", "de": "de-AT", "el": "el-GR"}
 # The pages with the longest texts; with every other when all steps are asked for.
 FEW = ("#/", "#/deal/1", "#/alarms?show=all", "#/close", "#/rulings/1", "#/takings")
-SHOWN = tuple(PLACES) if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
+SHOWN = tuple(PLACES) if IS_SOAK else FEW
 # Texts beyond their own box, beyond one that hides what is outside, or beyond the screen.
 CUT = """() => {
   const cut = [];

@@ -63,7 +63,7 @@ def test_a_technician_takes_an_offer_and_sees_that_it_was_withdrawn(chromium, ho
         expect(row(page, "Firmware 1.12")).to_contain_text("Taken")
         expect(row(page, "Firmware 1.12")).to_contain_text("Tim: tried on table 3")
         assert breaches(page) == []
-        centre.withdraw(3, of=1)
+        centre.withdraw(3, offer=1)
         go(page, "#/", "Pit")
         go(page, "#/offers", "Offers")
         expect(row(page, "Firmware 1.12")).to_contain_text("Withdrawn since: do not install")

@@ -1,12 +1,12 @@
 """The page of a tray: its floor corrected by keyboard, mouse and touch, in a browser."""
 
-import os
 import re
 from itertools import product
 
 import pytest
 from playwright.sync_api import expect
 
+from hil_tests.thinned import IS_SOAK
 from host_tools.tests.browser import breaches, console, go
 from host_tools.tests.camera_table import camera_host
 from host_tools.tests.served import until
@@ -239,7 +239,7 @@ def test_it_speaks_the_language_of_the_browser(chromium, host, language):
 
 FEW = (("Tim", 390, "dark"), ("Amy", 1280, "light"))
 EVERY = tuple(product(("Tim", "Amy"), SCREENS, ("light", "dark")))
-LOOKS = EVERY if os.environ.get("TABLEWIRE_EVERY_STEP") else FEW
+LOOKS = EVERY if IS_SOAK else FEW
 
 
 @pytest.mark.parametrize(("name", "width", "scheme"), LOOKS)

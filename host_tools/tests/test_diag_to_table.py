@@ -1,7 +1,6 @@
 """`tabletool diag` against the shipped firmware on the VM, its machines moved and broken."""
 
 import json
-import os
 import re
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
+from hil_tests.thinned import IS_SOAK
 from host_tools.tests.diagnosed import (
     Floor,
     Technician,
@@ -85,7 +85,7 @@ BROKEN = {
     ),
 }  # fmt: skip
 HEALTHY = {name: (setup, moved) for name, (setup, moved, *_) in BROKEN.items()}
-if not os.environ.get("TABLEWIRE_EVERY_STEP"):
+if not IS_SOAK:
     HEALTHY = {name: HEALTHY[name] for name in ("roulette",)}
 
 

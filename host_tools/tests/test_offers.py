@@ -61,8 +61,8 @@ class Centre:
         facts = {"kind": FIRMWARE, "target": "rpi_pico2", "content": content}
         return self.offer(number, **facts | changes)
 
-    def withdraw(self, number, of):
-        facts = {"kind": "withdrawal", "target": "withdrawal", "content": "", "withdraws": of}
+    def withdraw(self, number, offer):
+        facts = {"kind": "withdrawal", "target": "withdrawal", "content": "", "withdraws": offer}
         return self.offer(number, **facts)
 
 
@@ -138,7 +138,7 @@ def test_behind_files_that_are_not_read_no_offer_is_taken(pit, centre):
     """One of them may withdraw it: 200 files are read, whatever they are."""
     offer = centre.offer(1)
     (centre.folder / "1.offer").rename(centre.folder / "z.offer")
-    centre.withdraw(2, of=1)
+    centre.withdraw(2, offer=1)
     (centre.folder / "2.offer").rename(centre.folder / "a.offer")
     junk = [centre.folder / f"j{number}.offer" for number in range(200)]
     for file in junk:
@@ -275,14 +275,14 @@ def test_a_file_that_comes_twice_is_one_offer(pit, centre):
 
 def test_a_withdrawn_offer_is_not_taken(pit, centre):
     offer = centre.offer(1)
-    centre.withdraw(2, of=1)
+    centre.withdraw(2, offer=1)
     assert states(pit, centre) == {1: "withdrawn"}
     assert rejection(pit, centre, offer) == "offer_withdrawn"
 
 
 def test_an_offer_withdrawn_after_it_was_taken_says_both(pit, centre):
     take(pit, centre, centre.offer(1))
-    centre.withdraw(2, of=1)
+    centre.withdraw(2, offer=1)
     with pit.ledger.read() as db:
         [one], _ = offers.offered(db, centre.inbox, pit.clock.wall_ns())
     assert (one.state, one.is_withdrawn) == (TAKEN, True)

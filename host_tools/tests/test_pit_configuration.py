@@ -305,11 +305,11 @@ def test_two_readers_need_a_camera_each(policy, tmp_path):
     """The host would read the table's own picture again: the same pixels, the same highlight."""
     with pytest.raises(ToolError) as error:
         verify_table(dice_table(dice_reading=policy))
-    told = error.value
-    assert told.what == 'dice_reading "both" without dice_camera: both would read one picture'
-    assert (told.where, told.limit) == ("table D1", "two pictures of two cameras for money")
-    assert "give dice_camera and dice_reference" in told.step
-    assert 'dice_reading "device" or "host"' in told.step
+    refusal = error.value
+    assert refusal.what == 'dice_reading "both" without dice_camera: both would read one picture'
+    assert (refusal.where, refusal.limit) == ("table D1", "two pictures of two cameras for money")
+    assert "give dice_camera and dice_reference" in refusal.step
+    assert 'dice_reading "device" or "host"' in refusal.step
 
     path = tmp_path / "tray.png"
     path.write_bytes(file_of(tray()))

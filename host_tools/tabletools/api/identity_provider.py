@@ -131,7 +131,7 @@ class Provider:
         text = answer.get("id_token")
         if not isinstance(text, str):
             raise TokenRefused("the answer to the code has no ID token")
-        signed = self._sign(text)
+        signed = self._verify_signature(text)
         self._verify(signed.claims, proofs)
         missing = [name for name in needed if name not in signed.claims]
         more = self._user_info(answer, signed.claims.get("sub")) if missing else {}
@@ -150,7 +150,7 @@ class Provider:
             raise TokenRefused("what the provider says of the user is of another user")
         return claims
 
-    def _sign(self, text: str) -> Answer:
+    def _verify_signature(self, text: str) -> Answer:
         """Return a token that a key of the provider signed."""
         for is_again in (False, True):
             keys = self._key_set(again=is_again)

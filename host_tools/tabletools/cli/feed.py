@@ -124,7 +124,7 @@ def command(
     except (ValueError, OSError, BrokerError) as error:
         raise ToolError(str(error), where="tabletool feed", step=_HELP) from error
     _verify_any(sinks)
-    if once or dead or _is_there(ledger):
+    if once or dead or _wait_for_database(ledger):
         _carry_out(ledger, sinks, origin, once=once, dead=dead, retry_dead=retry_dead)
 
 
@@ -180,7 +180,7 @@ def open_store(ledger: str) -> Iterator[Store]:
             yield store
 
 
-def _is_there(ledger: str) -> bool:
+def _wait_for_database(ledger: str) -> bool:
     """Wait until a database answers; False if a signal came first. Raises ToolError."""
     why, pause_s = "", PAUSE_FIRST_S
     with explaining(ledger), stopping() as stop:

@@ -160,7 +160,7 @@ def _raise_alarm(db: Connection, one: EstateEvent, data: events.Raised) -> None:
     _change_alarm(db, one, data.alarm, raised_ns=one.at_ns, **facts)
 
 
-def _alarm_changed(db: Connection, one: EstateEvent, data: events.Changed) -> None:
+def _update_alarm(db: Connection, one: EstateEvent, data: events.Changed) -> None:
     column = f"{one.type.rpartition('.')[2]}_ns"
     _change_alarm(db, one, data.alarm, kind=data.kind, **{column: one.at_ns})
 
@@ -205,7 +205,7 @@ FOLDS: dict[type[Any], _Fold] = {
     events.Settled: _settle_round,
     events.Late: _late,
     events.Raised: _raise_alarm,
-    events.Changed: _alarm_changed,
+    events.Changed: _update_alarm,
     events.Identified: _identify,
     events.Attested: _attest,
     events.OfferDecided: _decide_offer,

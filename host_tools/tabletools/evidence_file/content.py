@@ -259,7 +259,7 @@ class _Round:
         for item in () if ended is None else Receiver().feed(ended.raw):
             if isinstance(item, Frame):
                 record = item.type, item.values
-        played = self._play() if self._bets and row.settled else None
+        played = self._terms_of_play() if self._bets and row.settled else None
         replay = trace_replay.replay(trace.raw, row.device, row.number, record, played)
         where = f"trace {trace.id}"
         for text in replay.problems:
@@ -284,7 +284,7 @@ class _Round:
         if self._tables.get("second_readings", row.id):
             self._not_proved("its dice again from the picture: that takes the release of the host")
             return
-        played = self._play()
+        played = self._terms_of_play()
         counting = [frame for frame in frames.values() if frame.counts]
         records = [decoded(frame) for frame in sorted(counting, key=lambda each: each.place)]
         try:
@@ -295,7 +295,7 @@ class _Round:
         if json.loads(json.dumps(outcome)) != json.loads(result.outcome):
             self._wrong(f"its frames say {json.dumps(outcome)}, its result {result.outcome}")
 
-    def _play(self) -> Played:
+    def _terms_of_play(self) -> Played:
         terms = self._terms()
         return Played(
             terms.game,

@@ -39,17 +39,26 @@ Balance = Callable[[Connection, int, int, int], int]
 """The balance of an account after a posting, cents: of (ledger, account, time in ns, posting)."""
 
 
+def balance_at(db: Connection, account: int, _at_ns: int, posting: int) -> int:
+    """Return the balance of an account after a posting, cents. It adds all up that came later."""
+    line = ledger_lines.c
+    later = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
+        line.account_id == account, line.posting_id > posting
+    )
+    return books.balance(db, account) - int(db.execute(later).scalar_one())
+
+
 def movements(
     db: Connection,
     account: int,
     before: int | None = None,
     most: int = 50,
     *,
-    balance: Balance | None = None,
+    balance: Balance = balance_at,
 ) -> list[Row]:
     """Return the movements of an account, newest first, with the balance after each.
 
-    before: movements with a lower key, for the next page. balance: `balance_at` if left out.
+    before: movements with a lower key, for the next page.
     """
     col, line = postings.c, ledger_lines.c
     query = (
@@ -77,7 +86,6 @@ def movements(
     if before is not None:
         query = query.where(line.posting_id < before)
     rows = db.execute(query).all()
-    balance = balance or balance_at
     balance_cents = balance(db, account, rows[0].at_ns, rows[0].id) if rows else 0
     facts = []
     for row in rows:
@@ -89,15 +97,6 @@ def movements(
         facts.append({**row._mapping, **more})
         balance_cents -= row.amount_cents
     return facts
-
-
-def balance_at(db: Connection, account: int, _at_ns: int, posting: int) -> int:
-    """Return the balance of an account after a posting, cents. It adds all up that came later."""
-    line = ledger_lines.c
-    later = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
-        line.account_id == account, line.posting_id > posting
-    )
-    return books.balance(db, account) - int(db.execute(later).scalar_one())
 
 
 def cash_receipt(db: Connection, posting: int, balance: Balance = balance_at) -> Row | None:

@@ -49,7 +49,7 @@ class Result(NamedTuple):
     sides: Sides
 
 
-def _play(hand: Hand, terms: Terms, *, doubled: bool, split: bool, switched: bool) -> Played:
+def _sum_up(hand: Hand, terms: Terms, *, doubled: bool, split: bool, switched: bool) -> Played:
     whole = not (split or switched)
     best = doubled_points(hand, terms) if doubled else points(hand)
     counts_by = "" if best == points(hand) else terms.articles.double
@@ -85,7 +85,7 @@ def _results(terms: Terms, doubled: frozenset[int], deal: Deal, stops: bool) -> 
     banks = [Bank(total, natural=total == TWENTY_ONE)] if stops else finals(deal.bank)
     firsts = deal.firsts
     hands = tuple(
-        _play(
+        _sum_up(
             hand,
             terms,
             doubled=number in doubled,
