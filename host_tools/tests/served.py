@@ -128,6 +128,14 @@ class Host:
         self.pit.stop()
         self._stack.close()
 
+    def ready(self, table):
+        """Wait until a table may open bets by order; a round that opens earlier takes none."""
+        host = self.pit.seat(table).host
+        until(
+            lambda: host.attendance is not None and host.attendance.is_ready,
+            detail=lambda: self.pit.seat(table).live.facts,
+        )
+
     # --- people ----------------------------------------------------------------------------------
 
     def user(self, name, role):

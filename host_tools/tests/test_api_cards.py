@@ -63,8 +63,7 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             live = host.pit.seat(number).live
             host.user("Sue", "supervisor")
             terminal = host.terminal(host.login("Sue"), number, "Ada")
-            until(lambda: live.facts["link"] == "online")
-            until(lambda: 1 in played.read_keys and len(played.read_keys) >= len(configuration))
+            host.ready(number)
             played.order(ROUND_OPENED, opened, 1, PHASE_BETS_OPEN)
             until(lambda: live.facts["bets_open"], detail=lambda: live.facts)
             for key, bet in enumerate((wrong, *bets)):
@@ -138,8 +137,7 @@ def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
             terminals = [host.terminal(sue, number, name) for name in ("Ada", "Ben")]
             [row] = sue.get("/v1/tables").json()["tables"]
             assert row["meters"] == (STARTS if meters else {})
-            until(lambda: live.facts["link"] == "online")
-            until(lambda: 1 in played.read_keys)
+            host.ready(number)
             played.order(ROUND_OPENED, (WHEEL_CARDS, 1, 60_000), 1, PHASE_BETS_OPEN)
             until(lambda: live.facts["bets_open"], detail=lambda: live.facts)
             placed = []

@@ -51,8 +51,7 @@ class Shoe:
             self.host.terminal(self.sue, self.table, name) for name in ("Ada", "Ben")
         )
         self.live = self.host.pit.seat(self.table).live
-        until(lambda: self.live.facts["link"] == "online")
-        until(lambda: 1 in self.played.read_keys)
+        self.host.ready(self.table)
 
     def open(self, number):
         """A round opens, and each player bets 10.00."""

@@ -52,7 +52,7 @@ class Terminal:
         seat = {"account": self.account, "terminal": "seat 1"}
         self.code = sue.post(f"/v1/tables/{self.table}/sessions", json=seat).json()["code"]
         self.live = self.host.pit.seat(self.table).live
-        until(lambda: self.live.facts["link"] == "online")
+        self.host.ready(self.table)
         self.game = settings.game
 
     def open(self):

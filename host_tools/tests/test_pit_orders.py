@@ -76,9 +76,7 @@ class Obedient(Played):
 @pytest.fixture
 def floor(tmp_path):
     new_floor = Floor(str(tmp_path / "ledger"), played=Obedient(DEVICE, SECRET))
-    host = new_floor.host.pit.seat(new_floor.table).host
-    # A round that opens before the configuration was read stays closed.
-    until(lambda: host.attendance is not None and host.attendance.is_ready)
+    new_floor.host.ready(new_floor.table)
     yield new_floor
     new_floor.close()
 

@@ -68,6 +68,7 @@ def ruling(client, number, outcome, key, settled):
 def opened(floor, names):
     """A round that is open, and a player at a terminal for each name; returns both."""
     players = [floor.host.terminal(floor.sue, floor.table, name) for name in names]
+    floor.host.ready(floor.table)
     order = {"order": "open_bets"}
     assert floor.sue.post(f"/v1/tables/{floor.table}/orders", json=order).status_code == 200
     floor.wait(lambda facts: facts["bets_open"])
