@@ -44,7 +44,11 @@ from tablewire.dice_tray import DICE_RESULT
 FLOOR = ((60, 50), (580, 50), (580, 430), (60, 430))
 OTHER = ((50, 50), (580, 50), (580, 430), (60, 430))
 WITH_RIM = ((4, 3), (636, 3), (636, 477), (4, 477))
-BEFORE = host_camera(None).digest
+
+
+def before():
+    """The digest of the tray as it was calibrated."""
+    return host_camera(None).digest
 
 
 @pytest.fixture
@@ -119,15 +123,15 @@ def test_each_version_is_kept_with_who_and_why(table):
     correct(table, OTHER)
     versions = rows(table)
     assert [one["version"] for one in versions] == [1, 2, 3]
-    assert [one["replaces"] for one in versions] == [None, BEFORE, versions[1]["digest"]]
-    assert versions[0]["digest"] == BEFORE
+    assert [one["replaces"] for one in versions] == [None, before(), versions[1]["digest"]]
+    assert versions[0]["digest"] == before()
     assert bytes(versions[0]["file"]) == host_camera(None).file
     floors = [tray_of(bytes(one["file"]), "").floor for one in versions]
     assert floors == [calibrated_tray().floor, FLOOR, OTHER]
     assert [who for who, _ in noted(table)] == ["Tim", "Tim"]
     assert '"floor":[[50,50],[580,50],[580,430],[60,430]]' in noted(table)[1][1]
     assert [one.event_id for one in events(table)] == [
-        f"tray-{table.table}-{BEFORE}-{number}" for number in (2, 3)
+        f"tray-{table.table}-{before()}-{number}" for number in (2, 3)
     ]
     assert problems(table) == []
 
@@ -178,7 +182,7 @@ def test_the_next_throw_is_read_with_it_and_its_evidence_names_it(table):
     correct(table)
     throw(table)
     _, facts = stored(table)
-    assert facts["tray"] == in_force(table).digest != BEFORE
+    assert facts["tray"] == in_force(table).digest != before()
     assert (row(table)["verdict"], facts["dice"]) == ("believed", DICE)
     assert problems(table) == []
 
@@ -205,9 +209,9 @@ def test_a_throw_keeps_the_floor_that_its_round_began_with(table):
     table.reader._jobs.clear()
     table.look()
     _, facts = stored(table)
-    assert (row(table)["settled"], facts["tray"]) == (1, BEFORE)
+    assert (row(table)["settled"], facts["tray"]) == (1, before())
     correct(table)
-    assert in_force(table).digest != BEFORE
+    assert in_force(table).digest != before()
 
 
 def end(table):
@@ -229,7 +233,7 @@ def test_of_two_at_once_one_is_stored(table):
     def send(floor):
         barrier.wait()
         try:
-            correct(table, floor, replaces=BEFORE)
+            correct(table, floor, replaces=before())
             outcomes.append("stored")
         except LedgerRejection as error:
             outcomes.append(error.code)
@@ -245,7 +249,7 @@ def test_of_two_at_once_one_is_stored(table):
 
 def test_what_is_not_new_or_no_floor_is_refused(table):
     correct(table)
-    refused(table, "tray_changed", floor=OTHER, replaces=BEFORE)
+    refused(table, "tray_changed", floor=OTHER, replaces=before())
     refused(table, "tray_changed", floor=OTHER, replaces="0" * 64)
     refused(table, "floor_unchanged")
     error = refused(table, "floor_refused", floor=WITH_RIM)
@@ -258,7 +262,7 @@ def test_the_way_back_is_a_version_too(table):
     correct(table)
     correct(table, calibrated_tray().floor)
     assert [one["version"] for one in rows(table)] == [1, 2, 3]
-    assert in_force(table).digest == BEFORE
+    assert in_force(table).digest == before()
     correct(table)
     assert len({one["digest"] for one in rows(table)}) == 2
     assert problems(table) == []

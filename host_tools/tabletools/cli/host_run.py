@@ -1,5 +1,6 @@
 """The run of a pit host: its ledger, its tables, the API and what follows them, until a signal."""
 
+import gc
 import logging
 
 from tabletools.api import server
@@ -46,6 +47,7 @@ def run(settings: Settings) -> None:
             with server.ended_by_signals(running), checkpointing(ledger, settings, log):
                 address = server.address_of(settings, sock)
                 say(f"serving {address}", serving=address)
+                gc.freeze()  # what is loaded stays; to search it for garbage would hold a bet up
                 pit.start()
                 wallet.start()
                 try:

@@ -1,6 +1,5 @@
 """A whole running host: one ledger, its tables, each with a thread and a bet queue."""
 
-import gc
 import re
 import secrets
 import socket
@@ -74,7 +73,6 @@ class Pit:
 
     def start(self) -> None:
         """Start to serve the tables."""
-        gc.freeze()
         for seat in self.seats.values():
             seat.queue.start()
         for thread in self._threads:
@@ -91,7 +89,6 @@ class Pit:
         self.context.readers.shutdown(cancel_futures=True)
         self._close_sessions()
         self.ledger.close()
-        gc.unfreeze()
 
     def seat(self, table: int) -> Seat:
         """Return a table of this host. Raises LedgerRejection, TableUnavailable."""
