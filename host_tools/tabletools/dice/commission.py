@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from tablelogic.tray_reader.forms import empty_grey_of, grey_of, outside_of, rise_of, runs
 from tablelogic.tray_reader.lean import APART, COUNTS, Lean
-from tablelogic.tray_reader.loops import empty_grey_of, grey_of, outside_of, rise_of, runs
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import Rig
@@ -212,10 +212,10 @@ def _outlines(facts: Facts, tray: _Tray, with_dice: Sequence[Frame]) -> list[_Ou
     """Return the outline of each die."""
     rig = tray.rig(facts)
     outline, regions = Outline(rig), Regions(MOST)
-    numbers = array("h", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
+    numbers = array("i", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
     outlines = []
     for frame in with_dice:
-        count = runs(frame.grey, rig.empty, rig.spans, numbers, regions.runs)
+        count = runs(frame.grey, rig.empty, (rig.spans, regions.runs), numbers)
         if count > MOST:
             raise _refusal("a picture with dice shows more than dice", step="clear the tray")
         regions.join(count)
