@@ -78,7 +78,7 @@ class ReadByTheTable(unittest.TestCase):
     """With the tray of tray_pictures: dice of 24 px, a cloth of 90, floor in all rows."""
 
     def eye(self, tray, dice=2, **changed):
-        return Eye(factory(role=3, dice=dice, dice_reading=1, **changed), tray)
+        return Eye(factory(role=3, dice=dice, dice_reading=1, **changed), lambda light: tray)
 
     def fields(self, eye, *dice):
         """Of a second frame with dice at (column, row, pips)."""

@@ -27,7 +27,7 @@ from tablelogic.tray_reader.sizes import COLUMNS, COUNT, GRID, MOST, ROWS
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import Top
-from tablespec.tray_file import FILE, Facts, tray_file
+from tablespec.tray_file import FILES, Facts, tray_file
 from tabletools.dice import thresholds
 from tabletools.dice.pictures import Frame
 from tabletools.dice.polygons import is_convex
@@ -35,7 +35,7 @@ from tabletools.dice.reading import read_frame, tray_of
 from tabletools.dice.tray_lens import FlatDie, TrayLens, lens_of
 from tabletools.errors import ToolError
 
-__all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
+__all__ = ["FILES", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
 LEAST_EMPTY, LEAST_DICE = 3, 6
 SIZES = ((160, 120), (320, 240))

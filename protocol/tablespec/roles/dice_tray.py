@@ -221,6 +221,7 @@ KEYS: tuple[Key, ...] = (
     Key(71, "camera_shift", "px", 1, 10, 2, "wall or mark further off: the camera moved"),
     Key(72, "dark_grey", "greys", 2, 100, 20, "mean of the frame: less is too dark"),
     Key(85, "dice_reading", "", 1, 2, 2, "1: the table reads the faces; 2: the host alone does"),
+    Key(104, "lights", "", 0, 3, 0, "0: not switched; 1, 2: that lamp alone; 3: both in turn"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("wall_row", "line_row", 4, "the dice line would be on the wall"),
