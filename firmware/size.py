@@ -33,7 +33,7 @@ BUDGETS = {
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
     "roulette words": ("protocol/tablewire/roulette.py", 1536),
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
-    "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),
+    "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024 + 512),
     "supplies": ("firmware/tabledev/drivers/supplies.py", 512),
     "picture": ("firmware/tabledev/app/picture_chunks.py", 1024),
     "camera": ("firmware/tabledev/drivers/camera_hm01b0.py", 2 * 1024 + 256),

@@ -181,7 +181,7 @@ def test_one_light_makes_a_pip_of_its_mirror_image() -> None:
 
 
 def refuse_a_mirrored_lamp(table: Any) -> None:
-    """It is no pip under the other light; without it the table plays on, and each trace replays."""
+    """It is no pip under the other light; without it the table plays on, and its trace replays."""
     assert not table.tray.camera.is_light
     thrown = table.spin(mirror_a_lamp)
     assert thrown.reason == DIE_SHINES

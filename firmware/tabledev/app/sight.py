@@ -53,12 +53,14 @@ class Sight:
         self.eye = Eye(config, self._tray)
         for turn, light in enumerate(self.eye.lights):
             self.eye.views[turn].restore(hal.flash.read(_LAST % light))
-        self._turn = 0  # of the light that is lit
+        self._turn = self._next = 0  # of the light that is lit; of the next frame to be read
+        self._lit_ms = 0
+        self._settles = False  # the exposure, under a light that was lit since
         self._lights: "Sure[Lights]" = self._open_lights(hal) if config[LIGHTS] else None
         self._camera: "Sure[Camera]" = _open(hal, self.width, self.height)
         self._wanted = 0  # of the frame being taken; 0: none is
         self._since_ms = 0
-        self._settles = False  # another light is lit, and the frame not yet begun
+        self._is_begun = False
         self._results = 0
         self._reads = False  # from the first step of a reading until its verdict is sent
         self._reading: "Steps | None" = None  # its remaining steps
@@ -94,20 +96,21 @@ class Sight:
 
     def _watch(self, role: "DiceTray", job: "Steps | None") -> None:
         now_ms = self._clock.ticks_ms()
+        if self._settles and diff(now_ms, self._lit_ms) >= _SETTLE_MS:
+            self._settles = False
         if not self._wanted:
             if self._sending is not None and job is self._sending:
                 return  # the frame is still being sent
             self._wanted = role.wants_picture()
-            if self._wanted:
-                self._since_ms = now_ms
-                self._is_judged = False
-                self._settles = self._switch()
-                if not self._settles:
-                    self._start()
-        elif self._settles:
-            if diff(now_ms, self._since_ms) >= _SETTLE_MS:
-                self._settles, self._since_ms = False, now_ms
-                self._start()
+            if not self._wanted:
+                return
+            self._is_judged = self._is_begun = False
+            self._light(self._next if self._wanted == 2 else 0)
+        if not self._is_begun:
+            if not self._settles:
+                self._is_begun, self._since_ms = True, now_ms
+                if self._camera is not None:
+                    self._camera.start()
         elif self._camera is not None and self._camera.poll():
             reads, self._wanted = self._wanted == 2, 0
             self._look(reads, role.phase)
@@ -115,18 +118,10 @@ class Sight:
             self._wanted = 0
             self._report(self.eye.missed())
 
-    def _start(self) -> None:
-        if self._camera is not None:
-            self._camera.start()
-
-    def _switch(self) -> bool:
-        """Light the lamp of the next frame; returns whether it was another one."""
-        lights, before = self.eye.lights, self._turn
-        self._turn = (before + 1) % len(lights) if self._wanted == 2 else 0
-        if self._turn == before:
-            return False
-        self._lights.show(lights[self._turn])
-        return True
+    def _light(self, turn: int) -> None:
+        if turn != self._turn:
+            self._lights.show(self.eye.lights[turn])
+            self._turn, self._lit_ms, self._settles = turn, self._clock.ticks_ms(), True
 
     def _open_lights(self, hal: "Hal") -> "Lights":
         for item in hal.inputs:
@@ -146,6 +141,8 @@ class Sight:
         if not reads:
             self._report(look)
             return
+        self._next = (self._turn + 1) % len(self.eye.lights)
+        self._light(self._next)  # so that it has settled by the next frame
         self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)
         gc.collect()

@@ -99,6 +99,6 @@ def _verify_tray(tray: bytes, digest: int) -> None:
     if actual != digest:
         raise TraceError(
             f"the picture was read with tray {digest:08x}, the file is of tray {actual:08x}",
-            "the tray was commissioned again, or it is another table's",
+            "the tray was commissioned again, or it is another table's or another light's",
             "give the file that was in use then",
         )

@@ -108,9 +108,7 @@ class Exposure:
 
     def text(self) -> str:
         """Return the frames as base64; the board sees the one whose light it has switched on."""
-        return " ".join(
-            b64encode(self.greys(light)).decode() for light in range(len(self._bases))
-        )
+        return " ".join(b64encode(self.greys(light)).decode() for light in range(len(self._bases)))
 
 
 class TrayCamera:
