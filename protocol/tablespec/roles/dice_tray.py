@@ -191,7 +191,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         724, "die_shines", "void", 1,
-        "A highlight on a die, which could hide a pip or look like one; or faces that differ under "
+        "A highlight on a die, which could hide a pip or look like one; or its faces differ under "
         "the two lights.",
         f"{_AGAIN} If it repeats, tilt or cover the lamp that shines there; matt dice help.",
         _OTHER,
