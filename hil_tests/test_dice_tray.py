@@ -120,6 +120,20 @@ def test_a_fault_gives_its_code(decided: Any, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
+def in_turn() -> Any:
+    """A table of decisions alone with two lights, after a good round."""
+    table = decided_table(TraySetup(2, lights=True), 5)
+    healthy(table)
+    return table
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_a_fault_gives_its_code_under_two_lights(in_turn: Any, name: str) -> None:
+    """Each of the catalogue, one after the other."""
+    verify(in_turn, name)
+
+
+@pytest.fixture(scope="module")
 def unread() -> Any:
     """A table of decisions alone whose host reads the dice, after a good round."""
     table = decided_table(TraySetup(2, host=True), 5)

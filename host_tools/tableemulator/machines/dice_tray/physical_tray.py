@@ -106,6 +106,10 @@ class Exposure:
         data: bytes = np.clip(grey, 0, 255).astype(np.uint8).tobytes()
         return data
 
+    def frozen(self) -> Exposure:
+        """Return the same frame whichever light is lit."""
+        return Exposure([self._bases[0]] * len(self._bases), self._pool, self._start)
+
     def text(self) -> str:
         """Return the frames as base64; the board sees the one whose light it has switched on."""
         return " ".join(b64encode(self.greys(light)).decode() for light in range(len(self._bases)))
@@ -187,7 +191,7 @@ class TrayCamera:
         if self.stopped:
             return None
         if self.frozen and self._last is not None:
-            return self._last
+            return self._last.frozen()
         bases = [bytearray(still) for still in self._still(dice)]
         for _ in range(flying if self._photograph is None else 0):
             self._smear(bases)
