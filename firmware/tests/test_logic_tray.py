@@ -282,6 +282,12 @@ class TwoLights(unittest.TestCase):
         looks = look(rig=98), look(rig=99), look(faces=(3, 5), rig=98)
         self.assertEqual(self.after(*looks), w.TRAY_OBSTRUCTED)
 
+    def test_unreadable_for_a_moment_after_both_agreed(self):
+        """The next frame is under the light of the last one that was read."""
+        refused = look(w.READING_UNREADABLE, (), rig=98)
+        looks = look(rig=98), look(rig=99), refused, look(rig=99)
+        self.assertEqual(self.after(*looks)[:2], [2, 5])
+
     def test_where_the_host_reads_there_are_no_turns(self):
         tray = Tray(reads=2, lights=3)
         tray.throw().run(13000).see(NOT_READ).run(13400).see(NOT_READ).run(15000)

@@ -83,7 +83,7 @@ class Faces:
                     self.agreed = 0
                     return words.DIE_SHINES
                 self.since_last = min(self.since_last, before)
-                same = same and self._rig != values[_RIG]
+                same = same and (self.agreed > 1 or self._rig != values[_RIG])
             self._rig = values[_RIG]
             self.agreed = min(self.agreed + 1, 255) if same else 1
             if self.agreed > 1 or not self._are_in_turn:
