@@ -29,7 +29,7 @@ def frame(*dice, noise=0):
 
 class ReadByTheHost(unittest.TestCase):
     def setUp(self):
-        self.eye = Eye(factory(role=3, dice=2))
+        self.eye = Eye(factory(role=3, dice=2), lambda light: None)
 
     def look(self, *dice, **more):
         """The reading of a second frame, after one with the same dice."""

@@ -29,10 +29,6 @@ def size(config: "Config") -> "tuple[int, int]":
     return (160, 120) if config[words.FRAME_SIZE] == 1 else (320, 240)
 
 
-def _none(light: int) -> None:
-    """Return the file of a tray that was not commissioned."""
-
-
 class Eye:
     """config: list indexed by key number. trays: returns the file of the tray under a light, if it
     was commissioned.
@@ -41,7 +37,7 @@ class Eye:
     frames are examined. views: blocks under each of them.
     """
 
-    def __init__(self, config: "Config", trays: "Trays | None" = None) -> None:
+    def __init__(self, config: "Config", trays: "Trays") -> None:
         self.width, self.height = size(config)
         scale = config[words.FRAME_SIZE]
         self._line = config[words.LINE_ROW] * scale
@@ -57,9 +53,7 @@ class Eye:
         if is_read_here(config):
             from .face_reader import FaceReader  # large: not in memory where the host reads
 
-            self._reader = FaceReader(
-                trays or _none, self.lights, scale, self._line, config[words.DICE]
-            )
+            self._reader = FaceReader(trays, self.lights, scale, self._line, config[words.DICE])
         self.fields = [0] * 13
         self._take_tray(0)
 
