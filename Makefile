@@ -104,7 +104,8 @@ fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for 
 dice_tray := hil_tests.dice_rigs
 dice_camera := hil_tests.dice_overhead
 dice_both := hil_tests.dice_two_cameras
-dice: setup ## How well dice are read, and what is short of its target: rendered scenes [DATA=FOLDER of photographs] [BY=tray: a table in commissioned trays, BY=camera: a host with its own, BY=both: highlights for two cameras]
+dice_lights := hil_tests.dice_two_lights
+dice: setup ## How well dice are read, and what is short of its target: rendered scenes [DATA=FOLDER of photographs] [BY=tray: a table in commissioned trays, BY=camera: a host with its own, BY=both: highlights for two cameras, BY=lights: for two lights]
 	$(BIN)/python -m $(or $(dice_$(BY)),hil_tests.dice_accuracy) \
 		$(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))
 

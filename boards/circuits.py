@@ -18,7 +18,7 @@ Field = Literal[
     "contact",  # closes to ground
     "lid",  # closed from 3.3 V while the lid is shut
     "line",  # a wire to another part
-    "lamp",  # LED of a photo-MOS relay, whose output switches 24 V
+    "lamp",  # LED of a photo-MOS relay, whose output switches 24 V: the lamp, or a tray's light
 ]
 
 
@@ -118,6 +118,7 @@ ROLES = {
         _EVERY_ROLE
         | _inputs(BARRIER, 1, 2, 6)
         | _inputs(HALL, 3, 4, 5)
+        | _inputs(LAMP, 7, 8)
         | {"TILT": LEVEL, "DOME": LOOP},
         camera=True,
     ),

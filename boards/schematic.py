@@ -268,11 +268,14 @@ def _led(x: int, y: int) -> str:
 def _lamp(wire: Wire, y: int) -> Iterator[str]:
     """A relay whose LED is on the controller's side."""
     x, right = _COUPLER_X, _COUPLER_X + _COUPLER_WIDTH
-    yield _text(_DEVICE_X, y + 4, f"{FIELD_V} V, J8-3", size=11)
+    is_light = wire.signal != "LAMP"
+    yield _text(_DEVICE_X, y + 4, f"{FIELD_V} V" + ("" if is_light else ", J8-3"), size=11)
     yield _line(90, y, x, y)
     yield f'<circle cx="{_LED_X - 40}" cy="{y}" r="11" fill="white"/>'
     yield f'<path d="M {_LED_X - 48} {y - 8} l 16 16 m -16 0 l 16 -16"/>'
-    yield _text(_LED_X - 26, y - 8, "lamp, 0.1 A at most", size=9)
+    yield _text(
+        _LED_X - 26, y - 8, f"{'light, 0.3' if is_light else 'lamp, 0.1'} A at most", size=9
+    )
     yield f'<rect x="{x}" y="{y - 8}" width="{_COUPLER_WIDTH}" height="40" fill="white"/>'
     yield _text(x + 32, y - 12, "AQY212EH", anchor="middle", size=11, part="relay")
     yield f'<path d="M {x} {y} L {x + 12} {y} L {x + 20} {y + 20} M {x + 12} {y + _BELOW}'

@@ -28,13 +28,12 @@ BUDGETS = {
     "roulette": ("firmware/tablelogic/roulette", 20 * 1024),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
-    # Its loops are there in native code (5 KB) and plain (2.5 KB), and a board loads one of them;
-    # rig, buffers and code take 57 KiB of heap.
-    "tray reader": ("firmware/tablelogic/tray_reader", 18 * 1024),
+    # With its loops in native code (5.5 KB); rig, buffers and code take 57 KiB of heap.
+    "tray reader": ("firmware/tablelogic/tray_reader", 17 * 1024),
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
     "roulette words": ("protocol/tablewire/roulette.py", 1536),
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
-    "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),
+    "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024 + 512),
     "supplies": ("firmware/tabledev/drivers/supplies.py", 512),
     "picture": ("firmware/tabledev/app/picture_chunks.py", 1024),
     "camera": ("firmware/tabledev/drivers/camera_hm01b0.py", 2 * 1024 + 256),

@@ -31,7 +31,7 @@ from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.errors import ToolError
 
 APARTS = (0.25, 0.5, 1.0, 2.0)
-_LAMP = (15.0, 40.0)
+LAMP = (15.0, 40.0)
 """Above the floor, edges."""
 _TIMES = 8
 _READ = 1
@@ -97,7 +97,7 @@ def throw(
     x, y = (float(rng.uniform(min(each), max(each))) for each in ends)
     place = x, y
     die = Die(*place, int(rng.choice((2, 4))), rng.uniform(0, 6.28), tray.dice)
-    high = rng.uniform(*_LAMP)
+    high = rng.uniform(*LAMP)
     beyond = (tray.above + high - 2) / (tray.above - 1)
     lamp = x * beyond, y * beyond, high
 

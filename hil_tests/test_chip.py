@@ -230,7 +230,7 @@ def test_another_decision_is_reported_with_both(monkeypatch):
 @soak_only
 @needs_qemu
 def test_the_release_of_the_reference_board_runs_its_native_code():
-    """The loop of the dice reader, in native code, against the plain one; then a throw."""
+    """The loops of the dice reader, native, against bytecode of the same source; then a throw."""
     said = []
     assert armv7m.run_all(BUILT.qemu, ["dice_tray"], said.append, with_tests=False) == []
     assert said[0] == ("armv7m: native code finds what plain code finds in 20 trays")

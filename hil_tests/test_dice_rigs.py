@@ -5,6 +5,7 @@ import math
 import pytest
 
 from hil_tests.dice_rigs import Die, commission, draw, exposed, judged, tray_of
+from hil_tests.dice_two_lights import counted, mirror, plain, rigs_of
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
 from tablelogic.tray_reader.stepwise import finish
@@ -35,6 +36,18 @@ def test_a_family_of_throws(family, throws, limits, rigs):
     assert counts["WRONG"] == 0
     assert limits[0] <= counts["read"] <= limits[1], counts
     assert counts.total() == throws
+
+
+def test_under_two_lights_no_highlight_is_a_pip():
+    """That of one light, in the middle of a 2 or 4, is read by that light, not by both."""
+    rigs = rigs_of(DARK)
+    for apart in (1.0, 4.0):
+        counts = counted([mirror(rigs, apart, number) for number in range(4)])
+        assert counts["one wrong"] == counts["one"] == 4
+        assert counts["both"] == 0
+    counts = counted([plain(rigs, number) for number in range(6)])
+    assert counts["both"] == counts["one"] >= 5
+    assert counts["one wrong"] == 0
 
 
 @pytest.mark.parametrize("way", [-90, 90])

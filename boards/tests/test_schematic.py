@@ -21,7 +21,7 @@ HALL_OHM, HALL_MA = 50, 20.0
 # PC817 data sheet: CTR of 50 % at 5 mA, 0.2 V when saturated at 1 mA; LED of 1.2 V and 50 mA.
 CTR, SATURATED_V, LED_V, COUPLER_MA = 0.5, 0.2, 1.2, 50
 # AQY212EH data sheet: 550 mA; its LED operates at 3 mA at most.
-LOOP_V, LOOP_W, RELAY_MA, LAMP_MA = 24.0, 0.5, 550, 100
+LOOP_V, LOOP_W, RELAY_MA, LAMP_MA, LIGHT_MA = 24.0, 0.5, 550, 100, 300
 # PULLS of every board is "up": at least 50 kohm (RP2350 data sheet, pull-up 32 to 86 kohm).
 PULL_UP_OHM = 32_000
 
@@ -32,7 +32,7 @@ INPUTS = {
     "money_wheel": {"INPUT_1", "INPUT_2", "INPUT_3", "ANALOG_1"},
     "shuffler": {"INPUT_1", "INPUT_2", "INPUT_4", "INPUT_5", "INPUT_6", "ANALOG_1"},
     "card_shoe": {f"INPUT_{n}" for n in range(1, 7)} | {"ANALOG_1"},
-    "dice_tray": {f"INPUT_{n}" for n in range(1, 7)}
+    "dice_tray": {f"INPUT_{n}" for n in range(1, 9)}
     | {f"CAMERA_{end}" for end in ("sda", "scl", "data", "pclk", "line", "frame")},
     "draw_machine": {"INPUT_1", "INPUT_2", "INPUT_4", "INPUT_5", "INPUT_6", "ANALOG_1"},
 }
@@ -167,9 +167,11 @@ def test_no_supply_meets_another(name):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_relay_carries_the_lamp(role):
-    """Its LED: at most what the pin drives, at least what it needs; no optocoupler is there."""
-    parts = drawn("rpi_pico2", role)["LAMP"]
-    assert parts["relay"] == ["AQY212EH"]
-    assert "coupler" not in parts
-    assert COUPLER_MA < LAMP_MA < RELAY_MA / 2
-    assert 3.0 < (SUPPLY_V - LED_V) / value(parts, "series") * 1000 < DRIVES_MA
+    """Its LED: at most what the pin drives, at least what it needs; no optocoupler is there. The
+    two lights of a dice tray have one each."""
+    for signal in ("LAMP", "INPUT_7", "INPUT_8") if role == "dice_tray" else ("LAMP",):
+        parts = drawn("rpi_pico2", role)[signal]
+        assert parts["relay"] == ["AQY212EH"]
+        assert "coupler" not in parts
+        assert COUPLER_MA < LAMP_MA < LIGHT_MA < 0.6 * RELAY_MA
+        assert 3.0 < (SUPPLY_V - LED_V) / value(parts, "series") * 1000 < DRIVES_MA

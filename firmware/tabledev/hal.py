@@ -16,6 +16,8 @@ Machine: made by open_machine(driver), which takes the second port; .close() rel
 Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
     row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;
     .close() releases pins and memory.
+Lights: made by open_lights(), which takes the pins of INPUT_7 and INPUT_8; .show(light) lights
+    lamp 0 or 1 and switches the other off.
 Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are
     safe; .pieces(name, parts) yields between two pieces of them;
     .part(name, offset, length) returns at most this many bytes, fewer at the end of the file.
@@ -38,6 +40,7 @@ if -0:  # for mypy
         EdgeInput,
         Flash,
         Lamp,
+        Lights,
         Link,
         Machine,
         Measured,
@@ -79,6 +82,7 @@ class Hal:
         self.link: "Sure[Link]" = None
         self.open_machine: "Sure[Callable[[str], Machine]]" = None
         self.open_camera: "Sure[Callable[[int, int], Camera]]" = None
+        self.open_lights: "Sure[Callable[[], Lights]]" = None
         self.flash: "Sure[Flash]" = None
         self.console: "Sure[Console]" = None
         self.switch: "Sure[Switch]" = None

@@ -30,6 +30,8 @@ Sure: TypeAlias = T | Any
 
 # What is read like bytes, or filled.
 Buffer: TypeAlias = bytes | bytearray | memoryview
+# Files of a commissioned tray, by light.
+Trays: TypeAlias = Callable[[int], Buffer | None]
 Writable: TypeAlias = bytearray | memoryview
 # Integers: a fixed number of them, or room for many.
 Ints: TypeAlias = tuple[int, ...]
@@ -130,6 +132,9 @@ class Console(Protocol):
 class Lamp(Protocol):
     def set(self, on: int) -> None: ...
 
+class Lights(Protocol):
+    def show(self, light: int) -> None: ...
+
 # Value measured, lowest and highest that pass.
 Measured: TypeAlias = tuple[int, int, int] | None
 
@@ -180,6 +185,8 @@ class Hal(WatchedSensors, Protocol):
     def open_machine(self) -> Callable[[str], Machine]: ...
     @property
     def open_camera(self) -> Callable[[int, int], Camera]: ...
+    @property
+    def open_lights(self) -> Callable[[], Lights]: ...
     @property
     def flash(self) -> Flash: ...
     @property

@@ -309,6 +309,19 @@ class DriversTest(unittest.TestCase):
             lamp.set(1)
             self.assertEqual(FakePin.instances[11].now, active)
 
+    def test_one_of_two_lights_is_lit_and_never_none(self):
+        from tabledev.drivers.extras import open_lights
+
+        lights = open_lights(FakeBoard)
+        pins = [FakePin.instances[FakeBoard.PINS[name]] for name in ("INPUT_7", "INPUT_8")]
+        self.assertEqual([pin.now for pin in pins], [0, 0])
+        for light, order in ((0, [[1], [0]]), (1, [[0], [1]])):
+            for pin in pins:
+                pin.log.clear()
+            lights.show(light)
+            self.assertEqual([pin.log for pin in pins], order)
+            self.assertEqual([pin.now for pin in pins], [1 - light, light])
+
     def test_the_line_never_waits(self):
         """None of the port becomes 0; long input comes in pieces; nothing is None."""
         from tabledev.drivers.uart_link import UartLink

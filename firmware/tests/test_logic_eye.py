@@ -29,7 +29,7 @@ def frame(*dice, noise=0):
 
 class ReadByTheHost(unittest.TestCase):
     def setUp(self):
-        self.eye = Eye(factory(role=3, dice=2))
+        self.eye = Eye(factory(role=3, dice=2), lambda light: None)
 
     def look(self, *dice, **more):
         """The reading of a second frame, after one with the same dice."""
@@ -78,7 +78,7 @@ class ReadByTheTable(unittest.TestCase):
     """With the tray of tray_pictures: dice of 24 px, a cloth of 90, floor in all rows."""
 
     def eye(self, tray, dice=2, **changed):
-        return Eye(factory(role=3, dice=dice, dice_reading=1, **changed), tray)
+        return Eye(factory(role=3, dice=dice, dice_reading=1, **changed), lambda light: tray)
 
     def fields(self, eye, *dice):
         """Of a second frame with dice at (column, row, pips)."""
@@ -121,6 +121,39 @@ class ReadByTheTable(unittest.TestCase):
             fields = self.fields(self.eye(other), (40, 70, FOUR), (110, 80, FOUR))
             self.assertEqual(fields[:7], [w.READING_NOT_COMMISSIONED, 0, 0, 0, 0, 0, 0])
             self.assertEqual(fields[12], 0)
+
+    def test_two_lights_have_a_tray_each(self):
+        """A frame is compared with the one before under its light, and read with its tray."""
+        first, second = rig_file(floor=self.floor(8)), rig_file(floor=self.floor(9))
+        trays = [first, second]
+        loaded = []
+        config = factory(role=3, dice=1, dice_reading=1, lights=3)
+        eye = Eye(config, lambda light: loaded.append(light) or trays[light])
+        frames = []
+        for light, brighter in ((0, 0), (1, 40), (0, 0), (1, 40)):
+            greys = frame(noise=len(frames) + 1)
+            for row in range(100, 120):
+                for column in range(130, 160):
+                    greys[row * WIDTH + column] += brighter  # where the second light is
+            draw(greys, 40, 70, FOUR)
+            frames.append(list(eye.look(greys, light)))
+        self.assertEqual([fields[7] for fields in frames], [65535, 65535, 0, 0])
+        digests = [int.from_bytes(tray[-4:], "little") for tray in trays]
+        self.assertEqual([fields[12] for fields in frames], digests + digests)
+        self.assertEqual(loaded, [0, 1, 0, 1, 0, 1])  # to know that each is there, then in turn
+
+    def test_a_missing_tray_of_two_or_twice_the_same_reads_nothing(self):
+        tray = rig_file(floor=self.floor(8))
+        for trays in ((tray, None), (None, tray), (tray, tray), (tray, rig_file(scale=2))):
+            config = factory(role=3, dice=1, dice_reading=1, lights=3)
+            eye = Eye(config, lambda light, trays=trays: trays[light])
+            eye.look(frame(noise=1))
+            self.assertEqual((eye.fields[0], eye.fields[12]), (w.READING_NOT_COMMISSIONED, 0))
+
+    def test_the_second_light_alone_has_its_own_tray(self):
+        loaded = []
+        Eye(factory(role=3, dice_reading=1, lights=2), lambda light: loaded.append(light))
+        self.assertEqual(loaded, [1])
 
     def test_a_camera_that_is_covered_comes_first(self):
         eye = self.eye(None)

@@ -19,10 +19,10 @@ LIFT_MS, THROW_MS = 8000, 10000
 EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1, 99)
 
 
-def look(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
+def look(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7, rig=99):
     """The fields of dice_seen."""
     dice = tuple(faces) + (0,) * (6 - len(faces))
-    return (reading,) + dice + (changed, since, 90, 0, crc, 99)
+    return (reading,) + dice + (changed, since, 90, 0, crc, rig)
 
 
 class Tray:
@@ -242,6 +242,56 @@ class Pictures(unittest.TestCase):
         tray.run(360)
         tray.now_ms = 400
         self.assertEqual(tray.role.open_bets(tray.ticks(400_000)), m.REFUSAL_WRONG_PHASE)
+
+
+class TwoLights(unittest.TestCase):
+    """In turn: each has a tray of its own, 98 and 99."""
+
+    def after(self, *looks):
+        """What ended the round after these, 400 ms apart from 13 s on, then after 15 s."""
+        tray = Tray(lights=3)
+        tray.throw().run(13000)
+        for number, values in enumerate(looks):
+            tray.run(13000 + 400 * number if number < 2 else 14600 + 400 * number).see(values)
+        return tray.ended()
+
+    def test_faces_are_read_under_both(self):
+        first, second = look(rig=98), look(rig=99)
+        self.assertEqual(self.after(first, second), None)
+        self.assertEqual(self.after(first, second, first)[:2], [2, 5])
+
+    def test_faces_that_differ_shine(self):
+        for faces in ((3, 5), (2, 6), (2, 2)):
+            self.assertEqual(self.after(look(rig=98), look(faces=faces, rig=99)), w.DIE_SHINES)
+
+    def test_one_light_alone_agrees_with_nothing(self):
+        self.assertEqual(self.after(look(), look(), look(), look()), None)
+
+    def test_refused_three_times_under_one_of_them(self):
+        refused, read = look(w.READING_GLARE, (), rig=99), look(rig=98)
+        self.assertEqual(self.after(refused, read, refused, read), None)
+        self.assertEqual(self.after(refused, read, refused, read, refused), w.DIE_SHINES)
+
+    def test_the_picture_of_the_round_before_under_either(self):
+        """At the second frame of both, as a photograph differs under the light it was not of."""
+        looks = look(since=1, rig=98), look(since=40, rig=99)
+        self.assertEqual(self.after(*looks), w.NO_MOTION_PROOF)
+        self.assertEqual(self.after(*reversed(looks)), w.NO_MOTION_PROOF)
+
+    def test_other_faces_after_both_agreed(self):
+        looks = look(rig=98), look(rig=99), look(faces=(3, 5), rig=98)
+        self.assertEqual(self.after(*looks), w.TRAY_OBSTRUCTED)
+
+    def test_unreadable_for_a_moment_after_both_agreed(self):
+        """The next frame is under the light of the last one that was read."""
+        refused = look(w.READING_UNREADABLE, (), rig=98)
+        looks = look(rig=98), look(rig=99), refused, look(rig=99)
+        self.assertEqual(self.after(*looks)[:2], [2, 5])
+
+    def test_where_the_host_reads_there_are_no_turns(self):
+        tray = Tray(reads=2, lights=3)
+        tray.throw().run(13000).see(NOT_READ).run(13400).see(NOT_READ).run(15000)
+        self.assertEqual(tray.see(NOT_READ).ended()[:2], [0, 0])
 
 
 NOT_READ = look(w.READING_NOT_READ, ())

@@ -23,8 +23,8 @@ from tests.tray_pictures import (
     rig_file,
 )
 
+from tablelogic.tray_reader.forms import runs
 from tablelogic.tray_reader.lean import Lean
-from tablelogic.tray_reader.loops import runs
 from tablelogic.tray_reader.outline import Outline
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.regions import Regions
@@ -76,8 +76,8 @@ class RunsAndRegions(unittest.TestCase):
     def runs_of(self, picture):
         rig = Rig(rig_file())
         regions = Regions(MOST)
-        facts = array("h", (1, COLUMNS, ROWS, BODY, 1))
-        regions.join(runs(picture, rig.empty, rig.spans, facts, regions.runs))
+        facts = array("i", (1, COLUMNS, ROWS, BODY, 1))
+        regions.join(runs(picture, rig.empty, (rig.spans, regions.runs), facts))
         return regions
 
     def test_runs_of_two_kinds(self):
@@ -113,16 +113,16 @@ class RunsAndRegions(unittest.TestCase):
                 picture[row * COLUMNS + column] = BODY
         rig = Rig(rig_file())
         out = bytearray(FACTS * MOST)
-        facts = array("h", (1, COLUMNS, ROWS, BODY, 1))
-        self.assertEqual(runs(picture, rig.empty, rig.spans, facts, out), MOST + 1)
+        facts = array("i", (1, COLUMNS, ROWS, BODY, 1))
+        self.assertEqual(runs(picture, rig.empty, (rig.spans, out), facts), MOST + 1)
 
 
 class OutlineAndSquare(unittest.TestCase):
     def square(self, picture, **rig):
         rig = Rig(rig_file(**rig))
         regions = Regions(MOST)
-        facts = array("h", (1, COLUMNS, ROWS, BODY, 1))
-        regions.join(runs(picture, rig.empty, rig.spans, facts, regions.runs))
+        facts = array("i", (1, COLUMNS, ROWS, BODY, 1))
+        regions.join(runs(picture, rig.empty, (rig.spans, regions.runs), facts))
         outline = Outline(rig)
         return Square(rig, finish(outline.steps(picture, regions, 0, False))), outline
 

@@ -1,7 +1,7 @@
 """A Cortex-M3 under QEMU (MPS2, AN385) with MicroPython's port for it.
 
 The reference board's own chip, an RP2350, has no emulator. This core runs the same files: the
-release is compiled for armv7m, with two functions in native code.
+release is compiled for armv7m, with the dice reader's loops in native code.
 """
 
 import shutil

@@ -190,15 +190,15 @@ class _Engine(Engine):
 class _Eye(Eye):
     into: Round
 
-    def __init__(self, config: list[int], tray: bytes | None = None) -> None:
+    def __init__(self, config: list[int], trays: Callable[[int], bytes | None]) -> None:
         self.into.calls.append(["open_eye", len(self.into.frames), list(config)])
-        self.into.frames.append(tray or b"")
-        super().__init__(config, tray)
+        self.into.frames.append(trays(0) or b"")
+        super().__init__(config, trays)
 
-    def look(self, frame: bytes | bytearray | memoryview) -> list[int]:
+    def look(self, frame: bytes | bytearray | memoryview, turn: int = 0) -> list[int]:
         self.into.calls.append(["look", len(self.into.frames)])
         self.into.frames.append(bytes(frame))
-        return super().look(frame)
+        return super().look(frame, turn)
 
     def steps(self, frame: bytes | bytearray | memoryview) -> Any:
         self.into.calls.append(["read"])

@@ -14,7 +14,7 @@ from hil_tests.rigs.sim_balls import SimBallReaders
 from hil_tests.rigs.sim_reader import SimReader
 from hil_tests.rigs.sim_sight import SimSight
 from tablelogic.core.engine import Engine
-from tablespec.tray_file import FILE
+from tablespec.tray_file import FILES
 from tabletools.replay.replay_run import ROLES
 from tablewire import codes, messages
 from tablewire.config import ROLE
@@ -95,11 +95,12 @@ class SimController:
     def _begin(self) -> None:
         self.engine.begin(ROLES[self._values[ROLE]], self._values)
         self._reader = self._opened_reader()
-        stored = self._sight.stored if self._sight else b""
+        stored = self._sight.stored if self._sight else {}
         self._sight = None
         if self.role.has_camera:
-            tray = self._files.get(FILE)
-            self._sight = SimSight(self._values, self.engine, stored, tray)
+            self._sight = SimSight(
+                self._values, self.engine, stored, lambda light: self._files.get(FILES[light])
+            )
 
     def _opened_reader(self) -> SimReader | SimBallReaders | None:
         if self._values[ROLE] == messages.ROLE_DRAW_MACHINE:

@@ -15,7 +15,7 @@ def build(rng: random.Random, _number: int) -> Built:
     """Draw a table."""
     noise = rng.choice(("healthy", "worn"))
     changed = {"close_on_pickup": rng.randrange(2)}
-    return Built(TraySetup(rng.randint(2, 3)), noise, changed)
+    return Built(TraySetup(rng.randint(2, 3), lights=rng.random() < 0.5), noise, changed)
 
 
 def excuse(thrown: Thrown) -> str:

@@ -42,7 +42,10 @@ def test_a_key_that_older_firmware_lacks_has_its_factory_value(monkeypatch, caps
     orders = b"    7, 87, 30000,\n    87, 88, 30000,\n"
     assert config.count(orders) == 1
     files[place] = config.replace(orders, b"").replace(b"    94, 54, 50,\n", b"")
-    copy = pack_slot(CONFIGURATION, 1, [3, *factory()[2:86]])  # a dice tray
+    copy = pack_slot(CONFIGURATION, 1, [3, *factory()[2:86]])  # a dice tray, which had one light
+    for name in ("/tablelogic/dice_tray/faces.py", "/tabledev/app/sight.py"):
+        files[name] = files[name].replace(b"config[words.LIGHTS]", b"0")
+        files[name] = files[name].replace(b"config[LIGHTS]", b"0")
     with WasmBoard(files, flash=dict.fromkeys(CONFIGURATION_FILES, copy)) as board:
         board.boot()
         monkeypatch.setattr(table_client, "Link", linked(board))

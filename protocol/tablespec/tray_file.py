@@ -1,5 +1,7 @@
 """Creates the file of a commissioned dice tray, `tray.0` on a board, that its firmware reads.
 
+A tray with two lights that are switched in turn has `tray.1` for the second.
+
 Little-endian: version and facts (u16 each), the floor as two bytes for each row, the grey of each
 cell of the empty tray row by row, and the CRC-32 of all that, which is the digest of the tray.
 """
@@ -9,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from zlib import crc32
 
-FILE = "tray.0"
-"""Its name in the flash of a board; the number as extension says that it is no program."""
+FILES = ("tray.0", "tray.1")
+"""Names in the flash of a board, by light; the number as extension says that it is no program."""
 COLUMNS, ROWS = 160, 120
 """Cells of a tray, each one pixel of the small frames."""
 VERSION = 2

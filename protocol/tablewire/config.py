@@ -120,6 +120,7 @@ LIMITS = (
     0, 1000, 230,
     0, 200, 50,
     50, 400, 230,
+    0, 3, 0,
 )
 
 # Lower, upper, gap of each rule: value of lower + gap is at most value of upper.

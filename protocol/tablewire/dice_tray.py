@@ -57,6 +57,7 @@ LINE_ROW = const(70)
 CAMERA_SHIFT = const(71)
 DARK_GREY = const(72)
 DICE_READING = const(85)
+LIGHTS = const(104)
 
 INPUT_PICK_UP = const(1)
 INPUT_THROW_LINE = const(2)

@@ -156,7 +156,7 @@ def test_what_came_after_the_first_version(wire):
     assert ("range", "wheel_result.drop_rim: 1..4, was 1..2") in found
     [keys] = [which for what, which in found if what == "configuration keys"]
     assert keys.startswith("86 rim_sensors, ")
-    assert keys.endswith("103 hold_high_percent")
+    assert keys.endswith("104 lights")
 
 
 def test_a_money_wheel_has_no_words_of_roulette(wire):

@@ -234,6 +234,7 @@ core.KEYS = {
   { "air_1024", "1/1024" }, { "imbalance_percent", "%" }, { "imbalance_pin", "pins" },
   { "law_slack_percent", "%" }, { "turn_limit", "0.01 pin" }, { "slow_limit", "0.01 pin" },
   { "last_limit", "0.01 pin" }, { "hold_low_percent", "%" }, { "hold_high_percent", "%" },
+  { "lights" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".

@@ -1,10 +1,10 @@
-"""Devices that few tables open, and rarely: an attached machine, a camera, the board's supplies.
+"""Devices that few tables open, and rarely: a machine, a camera, its lights, the board's supplies.
 
 board: module with the data of boards/<board>/board.py.
 """
 
 if -0:  # for mypy
-    from tabletypes import BoardData, Camera, Machine, Measured
+    from tabletypes import BoardData, Camera, Lights, Machine, Measured
 
 
 def supplies(board: "BoardData") -> "tuple[Measured, Measured]":
@@ -18,6 +18,13 @@ def open_machine(board: "BoardData", driver: str) -> "Machine":
     """See hal. driver: module in this package."""
     module = __import__("tabledev.drivers." + driver, None, None, ("*",))
     return module.Machine(board.MACHINE_UART, board.PINS["INPUT_3"], board.PINS["INPUT_4"])
+
+
+def open_lights(board: "BoardData") -> "Lights":
+    """See hal."""
+    from .lights import TrayLights
+
+    return TrayLights(board.PINS["INPUT_7"], board.PINS["INPUT_8"])
 
 
 def open_camera(board: "BoardData", frame: bytearray, width: int, height: int) -> "Camera":

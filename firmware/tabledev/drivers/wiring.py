@@ -69,6 +69,7 @@ def build(
     hal.link = UartLink(board.UART)
     hal.open_machine = on_demand(load_board, "open_machine")
     frame = bytearray(console.frame_bytes)  # now, because later there is no such piece of memory
+    hal.open_lights = on_demand(load_board, "open_lights")
     hal.open_camera = on_demand(load_board, "open_camera", frame)
     hal.flash = FlashFiles()
     hal.console = console

@@ -3,7 +3,8 @@
 Not part of the role, which only gets the verdict, so that a trace needs no pictures to be
 replayed. The far wall is along the top of the picture, with a mark on it. Where the host reads the
 faces, only what that does not need is found here: that nothing moves, that something lies beyond
-the dice line, and nothing between line and wall.
+the dice line, and nothing between line and wall. Two lights have a tray each, and a frame is
+compared with the one before under the same light.
 """
 
 from tablewire import dice_tray as words
@@ -11,11 +12,11 @@ from tablewire.compat import const
 from tablewire.crc import crc32
 
 from .blocks import Blocks
-from .faces import is_read_here
+from .faces import is_read_here, lights_of
 from .landmarks import Landmarks
 
 if -0:  # for mypy
-    from tabletypes import Buffer, Config, Work
+    from tabletypes import Buffer, Config, Trays, Work
 
 EVEN = const(12)  # greys between the blocks of a picture of nothing
 _OCCUPIED = const(30)  # greys between the blocks of a cloth with something on it
@@ -29,18 +30,22 @@ def size(config: "Config") -> "tuple[int, int]":
 
 
 class Eye:
-    """config: list indexed by key number. tray: the file of the commissioned tray, if any.
+    """config: list indexed by key number. trays: returns the file of the tray under a light, if it
+    was commissioned.
 
-    fields: those of dice_seen, of the last frame. blocks: of that frame.
+    fields: those of dice_seen, of the last frame. blocks: of that frame. lights: in whose turn
+    frames are examined. views: blocks under each of them.
     """
 
-    def __init__(self, config: "Config", tray: "Buffer | None" = None) -> None:
+    def __init__(self, config: "Config", trays: "Trays") -> None:
         self.width, self.height = size(config)
         scale = config[words.FRAME_SIZE]
         self._line = config[words.LINE_ROW] * scale
         self._dark = config[words.DARK_GREY]
         self._most_shift = config[words.CAMERA_SHIFT] * scale
-        self.blocks = Blocks(self.width, self.height)
+        self.lights = lights_of(config)
+        self.views = [Blocks(self.width, self.height) for _ in self.lights]
+        self.blocks = self.views[0]
         self._marks = Landmarks(self.width)
         self._wall = config[words.WALL_ROW] * scale
         self._mark = config[words.MARK_COLUMN] * scale
@@ -48,13 +53,18 @@ class Eye:
         if is_read_here(config):
             from .face_reader import FaceReader  # large: not in memory where the host reads
 
-            self._reader = FaceReader(tray, scale, self._line, config[words.DICE])
+            self._reader = FaceReader(trays, self.lights, scale, self._line, config[words.DICE])
         self.fields = [0] * 13
-        self.fields[12] = self._reader.rig if self._reader is not None else 0
+        self._take_tray(0)
 
-    def look(self, frame: "Buffer") -> "list[int]":
-        """Examine a frame of width * height bytes, without its faces; returns fields."""
+    def look(self, frame: "Buffer", turn: int = 0) -> "list[int]":
+        """Examine a frame of width * height bytes, without its faces; returns fields.
+
+        turn: place of its light in lights.
+        """
         fields = self.fields
+        self.blocks = self.views[turn]
+        self._take_tray(turn)
         before = fields[11]
         fields[11] = crc32(frame, 0) & 0xFFFFFFFF
         self.blocks.measure(frame)
@@ -89,8 +99,13 @@ class Eye:
         return fields
 
     def keep(self) -> None:
-        """Store the last frame as that of a result: the next round's has to differ from it."""
-        self.blocks.keep()
+        """Store the last frames as those of a result: the next round's have to differ."""
+        for blocks in self.views:
+            blocks.keep()
+
+    def _take_tray(self, turn: int) -> None:
+        if self._reader is not None:
+            self.fields[12] = self._reader.take(self.lights[turn])
 
     def _state(self, before: int) -> int:
         fields = self.fields
@@ -103,7 +118,7 @@ class Eye:
         if fields[10] > self._most_shift:
             # An object flying past the wall hides it for a moment.
             return words.READING_MOVED if fields[7] <= _STILL else words.READING_MOVING
-        if self._reader is not None and not self._reader.rig:
+        if self._reader is not None and not fields[12]:
             return words.READING_NOT_COMMISSIONED
         return words.READING_GOOD
 

@@ -1,6 +1,7 @@
 """The camera's readings of the dice, frame after frame: valid when two at rest agree.
 
-Where the host reads the faces, two frames at rest agree that dice are in the tray.
+Where the host reads the faces, two frames at rest agree that dice are in the tray. With two lights
+in turn they agree only under both: a highlight moves with the light, a pip does not.
 """
 
 from tablewire import dice_tray as words
@@ -12,6 +13,7 @@ if -0:  # for mypy
     from tabletypes import Config
 
 DICE = const(6)  # indexes in a verdict, from 1 on
+_RIG = const(12)  # the digest of the tray: each light has its own
 _TRIES = const(3)  # number of consecutive refusals that is too many
 _MEANS = {
     words.READING_NO_DICE: words.DICE_COUNT_WRONG,
@@ -33,6 +35,12 @@ def is_read_here(config: "Config") -> bool:
     return config[words.DICE_READING] == 1
 
 
+def lights_of(config: "Config") -> "tuple[int, ...]":
+    """Return the lights that are switched in turn, 0 and 1, or the one that is lit."""
+    lights = config[words.LIGHTS]
+    return (0, 1) if lights == 3 and is_read_here(config) else (int(lights == 2),)
+
+
 class Faces:
     """faces: of the last frame that was read, from low to high, followed by zeros.
 
@@ -44,6 +52,7 @@ class Faces:
     def __init__(self, config: "Config") -> None:
         self.are_read_here = is_read_here(config)
         self._counts = words.READING_READ if self.are_read_here else words.READING_NOT_READ
+        self._are_in_turn = len(lights_of(config)) > 1
         self.faces = [0] * DICE
         self.reset()
 
@@ -51,7 +60,7 @@ class Faces:
         """Start a throw."""
         self.agreed = self.refused = self.frames = self.reading = 0
         self.frame_crc = self.since_last = 0
-        self._tries = 0
+        self._tries = self._rig = 0
         for place in range(DICE):
             self.faces[place] = 0
 
@@ -63,14 +72,22 @@ class Faces:
         """Take a verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
         self.frames = min(self.frames + 1, 255)
         self.reading = values[0]
-        self.since_last, self.frame_crc = values[8], values[11]
+        before, self.since_last, self.frame_crc = self.since_last, values[8], values[11]
         if self.is_read():
-            self._tries = 0
             same = True
             for place in range(DICE):
                 same = same and self.faces[place] == values[1 + place]
                 self.faces[place] = values[1 + place]
+            if self._are_in_turn and self.agreed:
+                if not same and self.agreed == 1:
+                    self.agreed = 0
+                    return words.DIE_SHINES
+                self.since_last = min(self.since_last, before)
+                same = same and (self.agreed > 1 or self._rig != values[_RIG])
+            self._rig = values[_RIG]
             self.agreed = min(self.agreed + 1, 255) if same else 1
+            if self.agreed > 1 or not self._are_in_turn:
+                self._tries = 0
             return 0
         if self.agreed < 2:
             self.agreed = 0  # else what is read next has to be what it was

@@ -20,24 +20,10 @@ if -0:  # for mypy
 
 TURN = const(128)  # parts of a turn in which angles are given
 # 256 times the sine of k/128 of a turn, a quarter of it.
-_QUARTER = (0, 13, 25, 38, 50, 62, 74, 86, 98, 109, 121, 132, 142, 152, 162, 172, 181) + (
-    190,
-    198,
-    206,
-    213,
-    220,
-    226,
-    231,
-    237,
-    241,
-    245,
-    248,
-    251,
-    253,
-    255,
-    256,
-    256,
-)
+_QUARTER = (
+    0, 13, 25, 38, 50, 62, 74, 86, 98, 109, 121, 132, 142, 152, 162, 172, 181, 190,
+    198, 206, 213, 220, 226, 231, 237, 241, 245, 248, 251, 253, 255, 256, 256,
+)  # fmt: skip
 
 
 def sine(k: int) -> int:
@@ -98,15 +84,16 @@ class Outline:
         return list(reach[:WAYS])
 
     def _find_ends(self, regions: "Regions", number: int, is_whole: bool) -> None:
-        rows, columns = self._rows, self._columns
-        for firsts, lasts in (rows, columns):
+        for firsts, lasts in (self._rows, self._columns):
             for line in range(len(firsts)):
                 firsts[line], lasts[line] = 255, 0
+        (lefts, rights), (tops, bottoms) = self._rows, self._columns
         for index in range(regions.count):
             row, first, end, kind = regions.runs[FACTS * index : FACTS * (index + 1)]
             if regions.label[index] == number and (is_whole or kind == TOP):
-                rows[0][row] = min(rows[0][row], first)
-                rows[1][row] = end - 1
+                lefts[row] = min(lefts[row], first)
+                rights[row] = end - 1
                 for column in range(first, end):
-                    columns[0][column] = min(columns[0][column], row)
-                    columns[1][column] = row
+                    if tops[column] > row:
+                        tops[column] = row
+                    bottoms[column] = row

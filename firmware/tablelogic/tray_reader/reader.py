@@ -41,7 +41,7 @@ class Reader:
         self.values: "list[int]" = []  # faces of the dice read last, sorted
         self.first_row = 0  # px: where the highest thing of a die's size or more begins
         self._rig = rig
-        self._facts = array("h", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
+        self._facts = array("i", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
         self._regions = Regions(MOST)
         self._outline = Outline(rig)
         self._top = Top(rig)
@@ -59,7 +59,7 @@ class Reader:
         if len(frame) != COLUMNS * ROWS * rig.scale * rig.scale:
             raise RigError("scale")
         self.first_row = ROWS * rig.scale
-        count = runs(frame, rig.empty, rig.spans, self._facts, regions.runs)
+        count = runs(frame, rig.empty, (rig.spans, regions.runs), self._facts)
         yield
         if count > MOST:
             return words.READING_FOREIGN_OBJECT

@@ -27,7 +27,7 @@ def test_every_byte_of_every_write(cuts):
     kinds = {cut.name.split(".")[0] for cut in cuts}
     assert kinds == {"config", "counters", "faults", "record"}
     cases = power_matrix.cases(cuts)
-    assert (len(cuts), len(cases)) == (89, 9398)
+    assert (len(cuts), len(cases)) == (89, 9446)
     power_matrix.single(thinned(cases, 6))
 
 

@@ -1,16 +1,31 @@
 # mypy: ignore-errors
-"""The native form of the dice reader's loops, against the plain one: the same results."""
+"""The dice reader's loops in native code, against bytecode of the same source."""
 
 import random
 from array import array
 
-from tablelogic.tray_reader import fast_loops, forms
-from tablelogic.tray_reader import loops as plain
+from tablelogic.tray_reader import forms, loops
 from tablelogic.tray_reader.outline import X, Y
 
 MOST = 1200  # of runs; a release has no names of constants
 
-assert forms.runs is fast_loops.runs
+assert forms.runs is loops.runs
+
+
+class Plain:
+    """The loops as bytecode."""
+
+
+def plainly():
+    with open("/loops") as file:
+        source = file.read().replace("@micropython.viper", "")
+    names = {"ptr8": lambda buffer: buffer, "ptr32": lambda buffer: buffer}
+    exec(source, names)
+    for name in ("runs", "ends", "sample", "rises"):
+        setattr(Plain, name, staticmethod(names[name]))
+
+
+plainly()
 
 random.seed(5)
 
@@ -28,11 +43,11 @@ def same_runs(number):
         ends = random.randint(0, columns), random.randint(0, columns)
         spans.append(min(ends))
         spans.append(max(ends))
-    facts = array("h", (scale, columns, rows, random.randint(0, 255), number // 2 % 2))
+    facts = array("i", (scale, columns, rows, random.randint(0, 255), number // 2 % 2))
     room = 4 * (MOST + 1)
     ours, theirs = bytearray(room), bytearray(room)
-    count = plain.runs(frame, empty, spans, facts, theirs)
-    assert fast_loops.runs(frame, empty, spans, facts, ours) == count, number
+    count = Plain.runs(frame, empty, (spans, theirs), facts)
+    assert loops.runs(frame, empty, (spans, ours), facts) == count, number
     assert ours == theirs, number
 
 
@@ -45,20 +60,20 @@ def same_dice(number):
         level = random.choice(((2, 1, 210), (1, 1, 24), (-3, -1, -60)))
         facts = array("i", (scale, 210) + level + (is_row,) + X + Y)  # noqa: RUF005
         ours, theirs = array("i", [-1 << 20] * 18), array("i", [-1 << 20] * 18)
-        plain.ends(frame, empty, (firsts, lasts, theirs), facts)
-        fast_loops.ends(frame, empty, (firsts, lasts, ours), facts)
+        Plain.ends(frame, empty, (firsts, lasts, theirs), facts)
+        loops.ends(frame, empty, (firsts, lasts, ours), facts)
         assert ours == theirs, number
     x, y, k = random.randint(-99, 2650), random.randint(-99, 2000), random.randint(0, 15)
     ours, theirs = bytearray(576), bytearray(576)
     facts = array("i", (scale, x, y, 352 * X[k], 352 * Y[k]))
-    plain.sample(frame, theirs, facts)
-    fast_loops.sample(frame, ours, facts)
+    Plain.sample(frame, theirs, facts)
+    loops.sample(frame, ours, facts)
     assert ours == theirs, number
     ours, theirs = array("i", bytes(36)), array("i", bytes(36))
     facts = (scale, random.randint(0, 255), random.choice((0, 77)), x, y, X[k], Y[k], 260, 12)
     facts = array("i", facts + tuple(range(-124, 125, 31)))
-    whole = plain.rises(frame, empty, theirs, facts)
-    assert fast_loops.rises(frame, empty, ours, facts) == whole, number
+    whole = Plain.rises(frame, empty, theirs, facts)
+    assert loops.rises(frame, empty, ours, facts) == whole, number
     assert ours == theirs, number
 
 

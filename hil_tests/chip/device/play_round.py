@@ -95,7 +95,8 @@ class Player:
 
         self.eye = None
         with open(FRAME % number, "rb") as file:
-            self.eye = Eye(config, file.read())
+            tray = file.read()
+        self.eye = Eye(config, lambda light: tray)
 
     def sense(self, t_us, *levels):
         self.sensors.show(*levels)

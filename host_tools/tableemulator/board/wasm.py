@@ -138,9 +138,9 @@ class WasmBoard(EmulatedBoard):
         """Run to until_us, delivering the events on the way.
 
         events: [t_us, "pin", number, level], [t_us, "rx", uart, hex], [t_us, "spi", bus, hex],
-        [t_us, "adc", pin, raw 0..65535], [t_us, "frame", 0, base64 of
-        the greys], in any order, none in the past; those later than until_us wait for the next
-        call.
+        [t_us, "adc", pin, raw 0..65535], [t_us, "frame", pin, base64 of the greys], in any order,
+        none in the past; those later than until_us wait for the next call. Of two frames, apart
+        by a space, the board sees the second while the pin is high.
         """
         # In one list: lists of lists take three times as long to write and to read.
         flat = list(chain.from_iterable(events))

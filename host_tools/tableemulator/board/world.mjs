@@ -235,13 +235,15 @@ export class World {
     else if (kind === "rx") this.arrive(event[2], Buffer.from(event[3], "hex"));
     else if (kind === "spi") this.held.set(event[2], Buffer.from(event[3], "hex"));
     else if (kind === "adc") this.analog.set(event[2], event[3]);
-    else if (kind === "frame") this.expose(event[3]);
+    else if (kind === "frame") this.expose(event[2], event[3]);
     else throw new RangeError(`unknown event ${JSON.stringify(event)}`);
   }
 
-  /** The camera has taken a picture, base64; none: it has stopped. */
-  expose(data) {
-    this.frame = Buffer.from(data, "base64");
+  /** The camera has taken a picture, base64; none: it has stopped. Of two, apart by a space, it is
+   *  the one under the light that is lit: the second while the pin is high. */
+  expose(pin, data) {
+    const pictures = data.split(" ");
+    this.frame = Buffer.from(pictures[this.levels[pin]] ?? pictures[0], "base64");
     this.frames++;
   }
 

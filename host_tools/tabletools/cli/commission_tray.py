@@ -16,6 +16,7 @@ Examples:
   tabletool commission-tray tray.0 --empty empty/ dice1.png dice2.png dice3.png
   tabletool commission-tray tray.0 --empty empty/ dice*.png --floor "10,12 150,12 150,118 10,118"
   tabletool commission-tray tray.0 --empty empty/ dice*.png --port /dev/ttyACM0
+  tabletool commission-tray tray.1 --empty empty2/ more*.png --light 2 --port /dev/ttyACM0
 """
 _SUFFIXES = (".png", ".pgm")
 _WHOLE = "4,8 156,8 156,120 4,120"
@@ -41,6 +42,9 @@ def command(
     port: Annotated[
         str, typer.Option("--port", metavar="PORT", help="Also to the board at this prompt (USB).")
     ] = "",
+    light: Annotated[
+        int, typer.Option("--light", metavar="N", min=1, max=2, help="In whose light it is.")
+    ] = 1,
     force: ForceOption = False,
     _json: JsonOption = False,
 ) -> None:
@@ -53,9 +57,11 @@ def command(
 
     Each picture with dice is read again with the rig, and its faces are printed: compare them.
     With --port the rig also goes onto a board at its MicroPython prompt, as `tray.0`, and the
-    board restarts. A table with dice_reading 1 reads faces only with it (fault 722 without).
+    board restarts. A table with dice_reading 1 reads faces only with it (fault 722 without). One
+    with two lights in turn (lights 3) is measured once in each, with lights 1 and 2: the rig in
+    the second is `tray.1`.
     """
-    from tabletools.dice.commission import commissioned, digest, floor_of, read_with
+    from tabletools.dice.commission import FILES, commissioned, digest, floor_of, read_with
 
     verify_free(file, force=force)
     frames = [open_picture(path) for path in pictures]
@@ -68,7 +74,7 @@ def command(
     mark = f"{digest(data):08x}"
     say(f"# {file}: {len(data)} bytes, digest {mark}", file=str(file), digest=mark)
     if port:
-        _copy(port, data)
+        _copy(port, FILES[light - 1], data)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -87,13 +93,12 @@ def _corners(text: str) -> list[tuple[int, int]]:
         raise ToolError(f"{text!r} is no list of corners", where="--floor", step=step) from error
 
 
-def _copy(port: str, data: bytes) -> None:
+def _copy(port: str, name: str, data: bytes) -> None:
     from tabletools import flash
-    from tabletools.dice.commission import FILE
 
-    path = f"/flash/{FILE}"
+    path = f"/flash/{name}"
     with flash.opened(port) as prompt:
         prompt.doing = f"writing {path}"
         prompt.write(path, data)
         prompt.restart()
-    say(f"# {port}: {FILE} written, the board restarts", port=port, written=FILE)
+    say(f"# {port}: {name} written, the board restarts", port=port, written=name)

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from tablelogic.tray_reader.forms import empty_grey_of, grey_of, outside_of, rise_of, runs
 from tablelogic.tray_reader.lean import APART, COUNTS, Lean
-from tablelogic.tray_reader.loops import empty_grey_of, grey_of, outside_of, rise_of, runs
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import Rig
@@ -27,7 +27,7 @@ from tablelogic.tray_reader.sizes import COLUMNS, COUNT, GRID, MOST, ROWS
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import Top
-from tablespec.tray_file import FILE, Facts, tray_file
+from tablespec.tray_file import FILES, Facts, tray_file
 from tabletools.dice import thresholds
 from tabletools.dice.pictures import Frame
 from tabletools.dice.polygons import is_convex
@@ -35,7 +35,7 @@ from tabletools.dice.reading import read_frame, tray_of
 from tabletools.dice.tray_lens import FlatDie, TrayLens, lens_of
 from tabletools.errors import ToolError
 
-__all__ = ["FILE", "commissioned", "digest", "floor_of", "read_with"]
+__all__ = ["FILES", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
 LEAST_EMPTY, LEAST_DICE = 3, 6
 SIZES = ((160, 120), (320, 240))
@@ -212,10 +212,10 @@ def _outlines(facts: Facts, tray: _Tray, with_dice: Sequence[Frame]) -> list[_Ou
     """Return the outline of each die."""
     rig = tray.rig(facts)
     outline, regions = Outline(rig), Regions(MOST)
-    numbers = array("h", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
+    numbers = array("i", (rig.scale, COLUMNS, ROWS, rig.body, int(rig.is_light())))
     outlines = []
     for frame in with_dice:
-        count = runs(frame.grey, rig.empty, rig.spans, numbers, regions.runs)
+        count = runs(frame.grey, rig.empty, (rig.spans, regions.runs), numbers)
         if count > MOST:
             raise _refusal("a picture with dice shows more than dice", step="clear the tray")
         regions.join(count)

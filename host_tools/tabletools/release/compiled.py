@@ -12,8 +12,8 @@ from pathlib import Path
 from tabletools.release.inlined import inline
 from tabletools.release.release_manifest import ReleaseError
 
-# Of the reference board. It matters only for a module of native code, and a board of another kind,
-# the VM too, uses its plain form.
+# Of the reference board. It matters only for a module of native code, which a board of another
+# kind and the VM do not load.
 PROCESSOR = "armv7m"
 
 # Without line numbers: in the heap they would take 3 KiB at a roulette table.

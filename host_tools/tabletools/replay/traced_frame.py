@@ -12,7 +12,7 @@ from tablespec.roles.dice_tray import READING
 from tabletools.replay.parsed_trace import Trace
 from tabletools.replay.trace_errors import TraceError
 from tabletools.replay.trace_events import Order
-from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE, LINE_ROW
+from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE, LIGHTS, LINE_ROW
 
 # Fields of dice_seen: reading and faces, the index of the frame's sum and of the tray's digest.
 _FACES, _CRC, _RIG = 7, 11, 12
@@ -82,7 +82,8 @@ def read_again(
         if tray is None:
             return None
         _verify_tray(tray, tray_of(trace))
-    eye = Eye(config, tray)
+    config[LIGHTS] = 0  # this frame is read with this tray
+    eye = Eye(config, lambda _light: tray)
     eye.look(trace.frame)
     reading: Any = finish(eye.read(trace.frame))
     return sighting[:_FACES], (reading, *eye.fields[1:_FACES])
@@ -98,6 +99,6 @@ def _verify_tray(tray: bytes, digest: int) -> None:
     if actual != digest:
         raise TraceError(
             f"the picture was read with tray {digest:08x}, the file is of tray {actual:08x}",
-            "the tray was commissioned again, or it is another table's",
+            "the tray was commissioned again, or it is another table's or another light's",
             "give the file that was in use then",
         )

@@ -177,7 +177,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         722, "not_commissioned", "fault", 3,
         "The table reads the faces (dice_reading 1), and its board has no measured tray: no file "
-        "`tray.0`, a damaged one, or one of pictures of another size.",
+        "`tray.0`, a damaged one, or one of pictures of another size; with two lights in turn "
+        "(lights 3) `tray.1` too, measured in the second.",
         "Measure the tray with `tabletool commission-tray`, which writes the file to the board "
         "(--port); or let the host read the dice: dice_reading 2.",
         NO_PLAY_WITH_A_FAULT,
@@ -190,7 +191,8 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         724, "die_shines", "void", 1,
-        "A highlight on a die: it could hide a pip or look like one.",
+        "A highlight on a die, which could hide a pip or look like one; or its faces differ under "
+        "the two lights.",
         f"{_AGAIN} If it repeats, tilt or cover the lamp that shines there; matt dice help.",
         _OTHER,
     ),
@@ -221,6 +223,7 @@ KEYS: tuple[Key, ...] = (
     Key(71, "camera_shift", "px", 1, 10, 2, "wall or mark further off: the camera moved"),
     Key(72, "dark_grey", "greys", 2, 100, 20, "mean of the frame: less is too dark"),
     Key(85, "dice_reading", "", 1, 2, 2, "1: the table reads the faces; 2: the host alone does"),
+    Key(104, "lights", "", 0, 3, 0, "0: not switched; 1, 2: that lamp alone; 3: both in turn"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("wall_row", "line_row", 4, "the dice line would be on the wall"),

@@ -28,12 +28,16 @@ from tablewire import messages
 
 @dataclass(frozen=True, slots=True)
 class TraySetup:
-    """One tray as it was built. dice: 1 to 6; large: frames of 320 x 240 px; host: reads them."""
+    """One tray as it was built. dice: 1 to 6; large: frames of 320 x 240 px; host: reads them.
+
+    lights: two are switched in turn.
+    """
 
     role: ClassVar[str] = "dice_tray"
     dice: int = option(3, "Dice of the table; Sic Bo has 3, other games 2.", least=1, most=6)
     large: bool = option(False, "Pictures of 320 x 240, not 160 x 120.")
     host: bool = option(False, "The host alone reads the dice, not the table.")
+    lights: bool = option(False, "Two lights, switched in turn.")
 
     @property
     def keys(self) -> dict[str, int]:
@@ -43,6 +47,7 @@ class TraySetup:
             "dice": self.dice,
             "frame_size": 2 if self.large else 1,
             "dice_reading": 2 if self.host else 1,
+            "lights": 3 if self.lights else 0,
         }
 
     @property
@@ -66,8 +71,12 @@ _DICE = {
     (False, 1): (350, 32, 208, 27, 30, 26, 120),
     (False, 2): (712, 30, 223, 26, 31, 28, 124),
 }
+# What a face is like with a lamp mirrored in its middle.
+_MIRRORED = {2: 3, 4: 5}
+# Where the lights come from.
+_LIGHTS = ((0.1, -0.1, 0.98), (-0.1, 0.1, 0.98))
 # Of the sides that face right, down, left and up: percent of the step from tray to top. Of light
-# ones by the light of scene(), as these frames are too small to show it.
+# ones under the first light, as these frames are too small to show it.
 _RISES = {True: (40, 33, 33, 40), False: (100, 100, 100, 100)}
 # Per mille of an edge by which the foot of a die that leans is elsewhere. Sides of light dice
 # 22 px wide have a third of the step from tray to top and are off by up to 7 % of an edge: a lean
@@ -81,23 +90,29 @@ _FIRST_ROW = 8
 
 
 class Exposure:
-    """One frame as the sensor gives it. base: noiseless greys; noise: a stretch of the pool."""
+    """One frame as the sensor gives it, under each light. bases: noiseless greys; noise: a stretch
+    of the pool."""
 
-    def __init__(self, base: bytes, pool: Noise, start: int) -> None:
-        self._base = base
+    def __init__(self, bases: Sequence[bytes], pool: Noise, start: int) -> None:
+        self._bases = bases
         self._pool = pool
         self._start = start
 
-    def greys(self) -> bytes:
-        """Return the frame, row by row."""
-        noise = self._pool[self._start : self._start + len(self._base)]
-        grey = np.frombuffer(self._base, np.uint8) + noise
+    def greys(self, light: int = 0) -> bytes:
+        """Return the frame under a light, row by row."""
+        base = self._bases[light]
+        noise = self._pool[self._start : self._start + len(base)]
+        grey = np.frombuffer(base, np.uint8) + noise
         data: bytes = np.clip(grey, 0, 255).astype(np.uint8).tobytes()
         return data
 
+    def frozen(self) -> Exposure:
+        """Return the same frame whichever light is lit."""
+        return Exposure([self._bases[0]] * len(self._bases), self._pool, self._start)
+
     def text(self) -> str:
-        """Return the frame as base64."""
-        return b64encode(self.greys()).decode()
+        """Return the frames as base64; the board sees the one whose light it has switched on."""
+        return " ".join(b64encode(self.greys(light)).decode() for light in range(len(self._bases)))
 
 
 class TrayCamera:
@@ -106,9 +121,18 @@ class TrayCamera:
     moved_px: how far it was knocked aside. cover: grey of what lies over the lens, None for
     nothing. lit: share of the light that is on. blur: passes. stopped, frozen: no frame, or one
     for ever. hand: an arm reaches in. strip: rows of a small frame on which a strip of paper lies.
+    lights: that are switched in turn. shines: the first is mirrored in the middle of each 2 and 4,
+    like a pip.
     """
 
-    def __init__(self, seed: int | str, *, large: bool = False, noise: str = "healthy") -> None:
+    def __init__(
+        self,
+        seed: int | str,
+        *,
+        large: bool = False,
+        noise: str = "healthy",
+        lights: bool = False,
+    ) -> None:
         self._rng = random.Random(f"{seed}/camera")
         self.scale = 2 if large else 1
         self.wall, self.mark = 6, 80
@@ -123,11 +147,12 @@ class TrayCamera:
         self.cover: int | None = None
         self.lit = 1.0
         self.blur = 1
-        self.stopped = self.frozen = self.hand = False
+        self.stopped = self.frozen = self.hand = self.shines = False
+        self.lights = (0, 1) if lights else (0,)
         self.strip: tuple[int, int] | None = None
-        self._result: bytes | None = None
-        self._photograph: bytes | None = None
-        self._drawn: tuple[Any, bytes] | None = None
+        self._result: list[bytes] | None = None
+        self._photograph: list[bytes] | None = None
+        self._drawn: tuple[Any, list[bytes]] | None = None
         self._last: Exposure | None = None
 
     @property
@@ -140,17 +165,17 @@ class TrayCamera:
         """Return the height of a frame, px."""
         return 120 * self.scale
 
-    def scene(self, dice: Sequence[Die]) -> Scene:
-        """Return what lies under the lens."""
+    def scene(self, dice: Sequence[Die], light: int = 0) -> Scene:
+        """Return what lies under the lens, under a light."""
         return Scene(
             self.width,
             self.height,
             self.px * self.scale,
             _ABOVE,
             self.table,
-            (8.0, -6.0),
+            (-8.0, 6.0) if light else (8.0, -6.0),
             0.0,
-            (0.1, -0.1, 0.98),
+            _LIGHTS[light],
             0.2,
             self.blur,
             0.0,
@@ -166,24 +191,27 @@ class TrayCamera:
         if self.stopped:
             return None
         if self.frozen and self._last is not None:
-            return self._last
-        base = bytearray(self._still(dice))
+            return self._last.frozen()
+        bases = [bytearray(still) for still in self._still(dice)]
         for _ in range(flying if self._photograph is None else 0):
-            self._smear(base)
-        start = self._rng.randrange(_POOL - len(base))
-        self._last = Exposure(bytes(base), self._pool, start)
+            self._smear(bases)
+        start = self._rng.randrange(_POOL - self.width * self.height)
+        self._last = Exposure([bytes(base) for base in bases], self._pool, start)
         return self._last
 
-    def commissioned(self) -> bytes:
-        """Return the file of this tray, as `tabletool commission-tray` makes it of pictures."""
+    def commissioned(self, light: int = 0) -> bytes:
+        """Return the file of this tray under a light, as `tabletool commission-tray` makes it of
+        pictures."""
         side, body, pip, pitch, pip_area, one_area, sharpness = _DICE[self.is_light, self.scale]
         middle = 8 * self.width, 8 * self.height
+        right, down, left, up = _RISES[self.is_light]
+        rises = (left, up, right, down) if light else (right, down, left, up)
         facts = Facts(
             self.scale, side, int(16 * _ABOVE), *middle, 0,
             body, pip, pitch, pip_area, one_area, sharpness,
-            _LEANS[self.is_light, self.scale], _RISES[self.is_light],
+            _LEANS[self.is_light, self.scale], rises,
         )  # fmt: skip
-        grey = np.frombuffer(render(self.scene(()), 1), np.uint8)
+        grey = np.frombuffer(render(self.scene((), light), 1), np.uint8)
         cells = grey.reshape(ROWS, self.scale, COLUMNS, self.scale).mean((1, 3))
         spans = [_FLOOR if row >= _FIRST_ROW else (0, 0) for row in range(ROWS)]
         return tray_file(facts, spans, np.rint(cells).astype(np.uint8).tobytes())
@@ -197,30 +225,39 @@ class TrayCamera:
         self._photograph = self._result if is_on else None
         return self._photograph is not None
 
-    def _still(self, dice: Sequence[Die]) -> bytes:
+    def _still(self, dice: Sequence[Die]) -> list[bytes]:
+        """Return a picture of dice at rest under each light, without noise."""
         if self._photograph is not None:
             return self._photograph
         if self.cover is not None:
-            return bytes([self.cover]) * (self.width * self.height)
-        key = (tuple(dice), self.moved_px, self.lit, self.blur, self.hand, self.strip)
+            return [bytes([self.cover]) * (self.width * self.height)] * len(self.lights)
+        key = (tuple(dice), self.moved_px, self.lit, self.blur, self.hand, self.strip, self.shines)
         if self._drawn is None or self._drawn[0] != key:
-            still = render(self.scene(dice), 1)
-            if self.strip is not None:
-                first, end = (row * self.scale * self.width for row in self.strip)
-                still = still[:first] + bytes([_PAPER]) * (end - first) + still[end:]
-            if self.lit < 1:
-                still = bytes(int(grey * self.lit) for grey in still)
-            self._drawn = (key, still)
+            self._drawn = (key, [self._under(light, dice) for light in self.lights])
         return self._drawn[1]
 
-    def _smear(self, base: bytearray) -> None:
+    def _under(self, light: int, dice: Sequence[Die]) -> bytes:
+        if self.shines and light == 0:
+            dice = [
+                dataclasses.replace(die, value=_MIRRORED.get(die.value, die.value)) for die in dice
+            ]
+        still = render(self.scene(dice, light), 1)
+        if self.strip is not None:
+            first, end = (row * self.scale * self.width for row in self.strip)
+            still = still[:first] + bytes([_PAPER]) * (end - first) + still[end:]
+        if self.lit < 1:
+            still = bytes(int(grey * self.lit) for grey in still)
+        return still
+
+    def _smear(self, bases: list[bytearray]) -> None:
         """Draw a die in flight: a grey streak somewhere."""
         long, wide = round(2.2 * self.px * self.scale), round(0.9 * self.px * self.scale)
         x = self._rng.randrange(self.width - wide)
         y = self._rng.randrange(self.height - long)
         row = bytes([int(self.table * 1.4)]) * wide
         for line in range(y, y + long):
-            base[line * self.width + x : line * self.width + x + wide] = row
+            for base in bases:
+                base[line * self.width + x : line * self.width + x + wide] = row
 
     def placed(self, die: Die, x: float, y: float) -> Die:
         """Return the die with its middle at a pixel of a small frame."""
@@ -256,11 +293,17 @@ class Tray(Agenda):
     """One tray with its sensors; deterministic for a seed. dice: that belong to it."""
 
     def __init__(
-        self, seed: int | str, dice: int, *, large: bool = False, noise: str = "healthy"
+        self,
+        seed: int | str,
+        dice: int,
+        *,
+        large: bool = False,
+        noise: str = "healthy",
+        lights: bool = False,
     ) -> None:
         super().__init__()
         self.dice = dice
-        self.camera = TrayCamera(seed, large=large, noise=noise)
+        self.camera = TrayCamera(seed, large=large, noise=noise, lights=lights)
         self.sensors = Bank(dict.fromkeys(LINES, 0.0), CONTACTS, seed, LEVELS[noise])
         self.at_place = dice
         self.lying: list[Die] = []
@@ -280,7 +323,7 @@ class Tray(Agenda):
             self._frame_us += FRAME_US
             exposure = self.camera.expose(self.lying, self.flying)
             if exposure is not None:
-                self.sensors.note([self._frame_us, "frame", 0, exposure])
+                self.sensors.note([self._frame_us, "frame", INPUTS[7], exposure])
         self.sensors.run(t_us)
 
     # --- hands ------------------------------------------------------------------------------

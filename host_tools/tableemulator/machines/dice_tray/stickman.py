@@ -17,7 +17,7 @@ from typing import Any
 from tableemulator.machines.core.harness import Act, Controller, Harness, Plan, Played
 from tableemulator.machines.dice_tray.physical_tray import Flight, Tray, TrayCamera, TraySetup
 from tableemulator.machines.dice_tray.rendering import Die
-from tablespec.tray_file import FILE
+from tablespec.tray_file import FILES
 from tablewire.dice_tray import DICE_RESULT
 
 WAIT_S = (2.0, 5.0)
@@ -238,10 +238,11 @@ class TrayTable(Harness):
         **options: Any,
     ) -> None:
         self.setup = setup
-        self.tray = Tray(seed, setup.dice, large=setup.large, noise=noise)
+        self.tray = Tray(seed, setup.dice, large=setup.large, noise=noise, lights=setup.lights)
         self._thrower = Thrower(seed, self.tray.camera, setup.dice)
         if not setup.host:
-            controller.write_file(FILE, self.tray.camera.commissioned())
+            for light in self.tray.camera.lights:
+                controller.write_file(FILES[light], self.tray.camera.commissioned(light))
         super().__init__(controller, self.tray, seed, **options)
 
     def spin(
@@ -276,13 +277,14 @@ class TrayTable(Harness):
     def commission(self) -> None:
         """Take the dice away, measure the tray again, restart the board, put the dice back."""
         self.tray.lift()
-        self.controller.write_file(FILE, self.tray.camera.commissioned())
+        for light in self.tray.camera.lights:
+            self.controller.write_file(FILES[light], self.tray.camera.commissioned(light))
         self.cut_power()
         self.schedule(self.now_us + 1_000_000, lambda table: table.tray.put_back())
 
     def damage_tray_file(self) -> None:
         """The power fails, and the file of the tray does not survive it."""
-        self.controller.write_file(FILE, self.tray.camera.commissioned()[:-1])
+        self.controller.write_file(FILES[0], self.tray.camera.commissioned()[:-1])
         self.cut_power()
 
     def _follow(self, plan: ThrowPlan, ended_us: int) -> None:
