@@ -17,7 +17,7 @@ _mem_alloc = gc.mem_alloc
 _mem_free = gc.mem_free
 _collect = gc.collect
 _collects = _host.collects  # found once: a look-up over the bridge allocates
-_facts = [0, 0]  # bytes the rig itself uses, peak of the firmware
+_facts = [0, 0, 0]  # bytes the rig itself uses, peak of the firmware, free when gc was disabled
 _filler = []
 
 
@@ -38,6 +38,7 @@ class _Gc:
 
     def disable():
         _collects(0)
+        _facts[2] = _Gc.mem_free()
 
     def isenabled():
         return bool(_host.is_collecting())
@@ -48,11 +49,12 @@ class _Gc:
 class _Room:
     """A buffer of a size, as far as it is tried whether there is room: it takes none.
 
-    The port's heap would grow instead, for good: here its largest piece is all that is free.
+    The port's heap would grow instead, for good: here its largest piece is all that was free when
+    the collector was disabled for the trial. To count what is free takes 0.14 ms.
     """
 
     def __init__(self, size):
-        if size > _Gc.mem_free():
+        if size > _facts[2]:
             raise MemoryError
 
     def close(self):
