@@ -98,10 +98,12 @@ def test_every_role_is_measured_in_bare_tables(bench, monkeypatch):
     assert "worst of 3" in worst["name"]
     assert (middle["value"], middle["verdict"]) == (20.0, "reported")
     assert bare == {**bare, "value": 30.0, "unit": "ms", "verdict": "reported"}
-    for load, (ratio, program, machine, speed) in zip(rig.ROLES, batches(figures, 4), strict=True):
-        assert set(ratio) == set(program) == set(machine) == set(speed) == KEYS
+    for load, (ratio, firmware, machine, speed) in zip(
+        rig.ROLES, batches(figures, 4), strict=True
+    ):
+        assert set(ratio) == set(firmware) == set(machine) == set(speed) == KEYS
         assert load.name in ratio["name"]
-        assert (ratio["value"], program["value"], machine["value"]) == (3.0, 60.0, 40.0)
+        assert (ratio["value"], firmware["value"], machine["value"]) == (3.0, 60.0, 40.0)
         assert speed["value"] == load.virtual_s * 10
         assert ratio["verdict"] == (
             "reported" if load.most is None else "met" if load.most >= 3 else "short"
