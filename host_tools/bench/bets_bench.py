@@ -41,7 +41,7 @@ MANY, ALONE, MOST_TIMES = 20_000, 100, 1.5
 @contextmanager
 def seat_players(place, terminals):
     """A floor with an open round and its host; the tokens of terminals with rich players."""
-    floor = Floor(place)
+    floor = Floor(place, follows_apart=True)
     try:
         supervisor = floor.host.login("Sue")
         clients = [

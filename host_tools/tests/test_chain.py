@@ -537,6 +537,30 @@ def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
     assert chain_problems(place) == []
 
 
+def test_notes_end_with_their_transaction(ledger_place, monkeypatch):
+    """Deleted, or on PostgreSQL every third time cut off: none is in the next entry."""
+    monkeypatch.setattr(chain, "_TRUNCATED_EVERY", 3)
+    pit, left, taken = Pit(ledger_place), [], []
+    empty = chain._emptying
+
+    def empty_and_note(db):
+        taken.append(empty(db))
+        return taken[-1]
+
+    monkeypatch.setattr(chain, "_emptying", empty_and_note)
+    for number in (1, 2):
+        pit.play(number, 17, (pit.ada, "red", 1000))
+        with pit.ledger.read() as db:
+            left.append(db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar())
+    is_sqlite = pit.ledger.is_sqlite
+    pit.ledger.close()
+    assert left == [0, 0]
+    assert len(taken) > 6
+    kinds = {each.partition(" ")[0] for each in taken}
+    assert kinds == ({"DELETE"} if is_sqlite else {"DELETE", "TRUNCATE"})
+    assert chain_problems(ledger_place) == []
+
+
 @pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")
 def test_the_lock_of_the_chain_is_taken_once(shared_ledger, monkeypatch):
     """By the events of a transaction, else by its entry: each time is a statement."""
@@ -545,9 +569,9 @@ def test_the_lock_of_the_chain_is_taken_once(shared_ledger, monkeypatch):
     statements = []
     query_all = chain._query_all
 
-    def query_and_note(db, queries):
+    def query_and_note(db, queries, **more):
         statements.extend(queries)
-        return query_all(db, queries)
+        return query_all(db, queries, **more)
 
     @event.listens_for(pit.ledger.engine, "before_cursor_execute")
     def _note(_connection, _cursor, statement, *_):
