@@ -23,7 +23,7 @@ from host_tools.tests.pit import Pit
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
-from tabletools.store import Store, chain
+from tabletools.store import Store, chain, database
 from tabletools.store.chain_verify import check_entries, check_rows
 from tabletools.store.engine import url_of
 from tabletools.store.schema import METADATA
@@ -559,6 +559,25 @@ def test_notes_end_with_their_transaction(ledger_place, monkeypatch):
     kinds = {each.partition(" ")[0] for each in taken}
     assert kinds == ({"DELETE"} if is_sqlite else {"DELETE", "TRUNCATE"})
     assert chain_problems(ledger_place) == []
+
+
+@pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")
+def test_what_an_upgrade_writes_is_no_part_of_the_next_entry(shared_ledger, monkeypatch):
+    """Its connection notes rows, too, and goes back to the program."""
+    postgresql.empty(shared_ledger)
+    ledger = Pit(shared_ledger).ledger
+    noted = []
+
+    def upgrade(db):
+        db.exec_driver_sql("UPDATE accounts SET name = name")
+        noted.append(db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar())
+
+    monkeypatch.setattr(database, "migrate", upgrade)
+    ledger._migrate()
+    with ledger.read() as db:
+        left = db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar()
+    ledger.close()
+    assert left == 0 < noted[0]
 
 
 @pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")

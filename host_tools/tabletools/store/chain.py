@@ -99,6 +99,12 @@ def lock(db: Connection) -> None:
     db.exec_driver_sql(_LOCK)
 
 
+def forget_notes(db: Connection) -> None:
+    """Forget what a connection of PostgreSQL noted while tables were made or upgraded."""
+    if db.dialect.name != SQLITE:
+        db.exec_driver_sql("DELETE FROM chain_dirty")
+
+
 def add_entry(db: Connection, now_ns: int, *, is_locked: bool = False) -> None:
     """Add an entry for the transaction about to be committed, if it wrote anything.
 
