@@ -138,7 +138,7 @@ class Whole:
 
     withheld = 0
     result_message = roulette.WHEEL_RESULT
-    wants_array = wants_analog = None
+    wants_array = wants_analog = urgency = None
 
     def __init__(self):
         self._out = self

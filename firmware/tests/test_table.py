@@ -456,6 +456,10 @@ class ControlTest(unittest.TestCase):
         self.table.control()
         return [entry[:-1] for entry in self.role.log]
 
+    def begin_role(self):
+        """Have the engine begin the same role again, as it is now."""
+        self.table.engine.begin(lambda config, out: self.role, self.table.store.config)
+
     def test_edges_before_a_role_are_not_its_own(self):
         """What came while it was loaded is forgotten; contacts are reported by their level."""
         put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, self.hal.clock.ticks_us())
@@ -482,13 +486,20 @@ class ControlTest(unittest.TestCase):
     def test_a_role_is_asked_how_urgent_it_is(self):
         """With the edges that wait."""
         self.role.urgency = lambda ring: URGENT if ring is self.hal.ring else CALM
+        self.begin_role()
         self.assertEqual(self.table.watch(), URGENT)
+
+    def test_a_role_that_cannot_be_urgent_is_calm(self):
+        """It has no answer to give, and is not asked."""
+        self.role.urgency = None
+        self.begin_role()
+        self.assertEqual(self.table.watch(), CALM)
 
     def test_the_highest_sample_is_the_reading_of_the_next_step(self):
         """If the role asks for samples; the step after it reads the converter again."""
         self.role.urgency = lambda ring: SAMPLE
         self.role.wants_analog = lambda: True
-        self.table.engine.begin(lambda config, out: self.role, self.table.store.config)
+        self.begin_role()
         for raw in (640, 1920, 704):
             self.hal.analog.raw = raw
             self.assertEqual(self.table.watch(), CLOSE)
@@ -500,6 +511,7 @@ class ControlTest(unittest.TestCase):
         closed = b"\x00\x20\x00\x00\x00"
         self.role.urgency = lambda ring: LOOK
         self.role.array_steps = 1
+        self.begin_role()
         self.step()
         reads = self.hal.array.reads
         self.assertEqual([self.table.watch(), self.table.watch()], [WATCHFUL, WATCHFUL])

@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
 import httpx
@@ -24,6 +24,7 @@ from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.reports.follower import Follower
+from tabletools.reports.process import following
 from tabletools.store import Actor, people
 from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_VOID, PHASE_CLOSED
 
@@ -54,6 +55,8 @@ class Host:
     """One host over a ledger. tables: of its settings; keys: of the devices.
 
     stale_after_ns: longer than shipped; a machine busy with other tests passes that by itself.
+    follows_apart: a process maintains the read model, as shipped; else a thread, which starts at
+    once and takes its turn at the interpreter.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Host:
         at=lambda step: None,
         stale_after_ns=20 * freshness.NS,
         hasher=CHEAP,
+        follows_apart=False,
         **settings,
     ):
         self.ledger = open_ledger(place, clock=clock, at=at)
@@ -86,6 +90,7 @@ class Host:
             wallet=wallet_of(self.settings, self.ledger, self.note),
         )
         self.lines = []
+        self._follows_apart = follows_apart
         self.pit = Pit(duty, self.settings)
         self.passwords = Passwords(hasher)
         self.state = AppState(
@@ -94,7 +99,7 @@ class Host:
             self.note,
         )
         self._stack = ExitStack()
-        self._over = threading.Event()
+        self._reports = ExitStack()
 
     def note(self, event, facts):
         """Keep what the host logs."""
@@ -108,22 +113,33 @@ class Host:
         self.pit.start()
         self.pit.context.wallet.start()
         self._thread.start()
-        follower = Follower(self.ledger)
-        self._stack.callback(follower.close)
-        self._following = threading.Thread(target=follower.run, args=(self._over, self.note))
-        self._following.start()
+        self._reports.enter_context(
+            following(self.ledger, self.note) if self._follows_apart else self._following()
+        )
         until(lambda: self.server.started)
         return self
 
     def __exit__(self, *_):
         self.stop()
 
+    @contextmanager
+    def _following(self):
+        """A thread of this process maintains the read model."""
+        over, follower = threading.Event(), Follower(self.ledger)
+        thread = threading.Thread(target=follower.run, args=(over, self.note))
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+            follower.close()
+
     def stop(self):
         """End as a signal would; a second time it is ended already."""
         self.server.end()
         self._thread.join()
-        self._over.set()
-        self._following.join()
+        self._reports.close()
         self.pit.context.wallet.stop()
         self.pit.stop()
         self._stack.close()

@@ -1,5 +1,6 @@
 """The bench: every module gives figures, the table is readable, nothing is allocated."""
 
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 
@@ -86,24 +87,26 @@ def test_verifying_is_measured_with_one_process_and_two(bench):
     assert min(one["value"], two["value"], more["value"]) > 0
 
 
-def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
-    """A ratio with its target, the seconds behind it and the speed; then the loop's own time."""
+def test_every_role_is_measured_in_bare_tables(bench, monkeypatch):
+    """A ratio with its target, what it is made of and the speed; then the bare table itself."""
     rig = bench["rig"]
-    monkeypatch.setattr(rig, "seconds", lambda load, rounds: (0.1, 0.01))
+    monkeypatch.setattr(rig, "costs", lambda load, rounds, peer: rig.Cost(0.06, 0.04, 0.02))
+    monkeypatch.setattr(rig, "bare_table", lambda: nullcontext(lambda: 0.0005))
     monkeypatch.setattr(rig, "closings_ms", lambda spins: [18.0, 20.0, 51.0])
-    *figures, loop, worst, middle = rig.figures()
+    *figures, bare, worst, middle = rig.figures()
     assert (worst["value"], worst["target"], worst["verdict"]) == (51.0, "<= 50", "short")
     assert "worst of 3" in worst["name"]
     assert (middle["value"], middle["verdict"]) == (20.0, "reported")
-    assert loop == {**loop, "value": 10.0, "unit": "ms", "verdict": "reported"}
-    for load, (ratio, took, speed) in zip(rig.ROLES, batches(figures, 3), strict=True):
-        assert set(ratio) == set(took) == set(speed) == KEYS
+    assert bare == {**bare, "value": 30.0, "unit": "ms", "verdict": "reported"}
+    for load, (ratio, firmware, machine, speed) in zip(
+        rig.ROLES, batches(figures, 4), strict=True
+    ):
+        assert set(ratio) == set(firmware) == set(machine) == set(speed) == KEYS
         assert load.name in ratio["name"]
-        assert (ratio["value"], took["value"]) == (10.0, 0.1)
+        assert (ratio["value"], firmware["value"], machine["value"]) == (3.0, 60.0, 40.0)
         assert speed["value"] == load.virtual_s * 10
-        least = load.baseline and load.baseline * 0.6
         assert ratio["verdict"] == (
-            "reported" if least is None else "met" if least >= 10 else "short"
+            "reported" if load.most is None else "met" if load.most >= 3 else "short"
         )
 
 
@@ -113,19 +116,20 @@ def test_no_more_bets_takes_a_step_and_the_bytes_of_a_line(bench):
     assert 4 < closing < 30
 
 
-def test_the_calibration_loop_never_changes(bench):
+def test_the_bare_table_never_changes(bench):
     """It is the unit of figures of other days: its text has the sum that it had at first."""
     rig = bench["rig"]
-    assert sha256(rig.CALIBRATION.encode()).hexdigest()[:16] == "fa3ea7d88be14863"
-    assert rig.CALIBRATION_STEPS == 20_000
+    assert sha256(rig.PEER.read_bytes()).hexdigest()[:16] == "0527e9aeff355a38"
+    assert (rig.PEER_LINES, rig.EDGE_US) == ((2, 3), 20_000)
 
 
-def test_a_round_and_the_loop_take_time_on_the_same_machine(bench):
+def test_a_round_and_the_bare_table_take_time_on_the_same_machine(bench, monkeypatch):
     """One round of one role, truly played."""
     rig = bench["rig"]
-    took, loop = rig.seconds(rig.ROLES[2], 1)
-    assert took > 0
-    assert loop > 0
+    monkeypatch.setattr(rig, "PEER_WARM_UP_S", 1)
+    with rig.bare_table() as peer:
+        cost = rig.costs(rig.ROLES[2], 1, peer)
+    assert min(cost) > 0
 
 
 def test_streams_are_of_like_size(bench):

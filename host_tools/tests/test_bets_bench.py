@@ -14,7 +14,8 @@ def test_figures_of_both_databases(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCH))
     import bets_bench
 
-    for name, value in (("TERMINALS", 2), ("WARM_S", 0.05), ("ALONE", 5), ("TURNS", 1)):
+    short = {"TERMINALS": 2, "WARM_S": 0.05, "ALONE": 5, "TURNS": 1, "WINDOWS": 1, "LEAST": 10}
+    for name, value in short.items():
         monkeypatch.setattr(bets_bench, name, value)
     figures = bets_bench.figures(seconds=0.2, bets=50)
     assert len(figures) == 1 + 6 * len(DATABASES)

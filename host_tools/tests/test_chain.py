@@ -23,7 +23,7 @@ from host_tools.tests.pit import Pit
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
-from tabletools.store import Store, chain
+from tabletools.store import Store, chain, database
 from tabletools.store.chain_verify import check_entries, check_rows
 from tabletools.store.engine import url_of
 from tabletools.store.schema import METADATA
@@ -537,6 +537,49 @@ def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
     assert chain_problems(place) == []
 
 
+def test_notes_end_with_their_transaction(ledger_place, monkeypatch):
+    """Deleted, or on PostgreSQL every third time cut off: none is in the next entry."""
+    monkeypatch.setattr(chain, "_TRUNCATED_EVERY", 3)
+    pit, left, taken = Pit(ledger_place), [], []
+    empty = chain._emptying
+
+    def empty_and_note(db):
+        taken.append(empty(db))
+        return taken[-1]
+
+    monkeypatch.setattr(chain, "_emptying", empty_and_note)
+    for number in (1, 2):
+        pit.play(number, 17, (pit.ada, "red", 1000))
+        with pit.ledger.read() as db:
+            left.append(db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar())
+    is_sqlite = pit.ledger.is_sqlite
+    pit.ledger.close()
+    assert left == [0, 0]
+    assert len(taken) > 6
+    kinds = {each.partition(" ")[0] for each in taken}
+    assert kinds == ({"DELETE"} if is_sqlite else {"DELETE", "TRUNCATE"})
+    assert chain_problems(ledger_place) == []
+
+
+@pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")
+def test_what_an_upgrade_writes_is_no_part_of_the_next_entry(shared_ledger, monkeypatch):
+    """Its connection notes rows, too, and goes back to the program."""
+    postgresql.empty(shared_ledger)
+    ledger = Pit(shared_ledger).ledger
+    noted = []
+
+    def upgrade(db):
+        db.exec_driver_sql("UPDATE accounts SET name = name")
+        noted.append(db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar())
+
+    monkeypatch.setattr(database, "migrate", upgrade)
+    ledger._migrate()
+    with ledger.read() as db:
+        left = db.exec_driver_sql("SELECT COUNT(*) FROM chain_dirty").scalar()
+    ledger.close()
+    assert left == 0 < noted[0]
+
+
 @pytest.mark.skipif("postgresql" not in DATABASES, reason="no PostgreSQL")
 def test_the_lock_of_the_chain_is_taken_once(shared_ledger, monkeypatch):
     """By the events of a transaction, else by its entry: each time is a statement."""
@@ -545,9 +588,9 @@ def test_the_lock_of_the_chain_is_taken_once(shared_ledger, monkeypatch):
     statements = []
     query_all = chain._query_all
 
-    def query_and_note(db, queries):
+    def query_and_note(db, queries, **more):
         statements.extend(queries)
-        return query_all(db, queries)
+        return query_all(db, queries, **more)
 
     @event.listens_for(pit.ledger.engine, "before_cursor_execute")
     def _note(_connection, _cursor, statement, *_):

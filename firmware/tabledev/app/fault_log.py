@@ -172,16 +172,18 @@ class EdgeWatch:
     ) -> None:
         self._ring = ring
         self._inputs = inputs
-        self._place = 0  # of the input looked at next
         self._clock = clock
         self._faults = faults
         self.lost = ring.lost
         self._last_ms = clock.ticks_ms()
 
     def rearm(self) -> None:
-        """Look after one input; called in every control step: eleven inputs take 0.44 s."""
-        self._inputs[self._place].rearm()
-        self._place = (self._place + 1) % len(self._inputs)
+        """Look after the inputs; called every 500 ms.
+
+        One of eleven in every control step would take as long, and more time in all.
+        """
+        for item in self._inputs:
+            item.rearm()
 
     def check(self, role: "TableRole", now_us: int) -> None:
         """Raise or clear the fault; called when edges were lost and while a fault is active."""

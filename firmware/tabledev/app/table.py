@@ -241,7 +241,6 @@ class Table:
         if sight is not None:
             sight.step(self.job)
         watch = self._watch
-        watch.rearm()
         if hal.ring.lost != watch.lost or self.faults.count:
             watch.check(role, now_us)
         engine.tick(now_us)
@@ -307,6 +306,7 @@ class Table:
 
     def heartbeat(self) -> None:
         """Every 500 ms: send a sign of life."""
+        self._watch.rearm()
         self.faults.beat()
         if self.role.phase <= m.PHASE_BETS_OPEN:
             self.reports.boot()

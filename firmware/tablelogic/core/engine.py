@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, ROUND_VOID, UNKNOWN_U8
 from tablewire.trace_file import HEAD_BYTES
 
-from .role import CLOSE, LOOK, SAMPLE, URGENT, WATCHFUL
+from .role import CALM, CLOSE, LOOK, SAMPLE, URGENT, WATCHFUL
 from .snapshot import Snapshot
 from .trace import Trace
 
@@ -26,6 +26,7 @@ if -0:  # for mypy
         Sure,
         TableRole,
         TakeEdge,
+        WatchedEdges,
         WatchedSensors,
     )
 
@@ -56,11 +57,13 @@ class Engine:
 
     _wants_array: "Callable[[], int] | None"
     _wants_analog: "Callable[[], int] | None"
+    _urgency: "Callable[[WatchedEdges], int] | None"
     _edges_to: "TakeEdge"
 
     def __init__(self, buf: bytearray, sink: "Sink") -> None:
         self.role: "Sure[TableRole]" = None
-        self._wants_array = self._wants_analog = None  # of the role, bound once
+        # Of the role, bound once: binding allocates.
+        self._wants_array = self._wants_analog = self._urgency = None
         self.trace = Trace(buf)
         self.done = False
         self.round = 0
@@ -94,6 +97,7 @@ class Engine:
         self.role = role = make_role(config, self)
         self._withheld = role.withheld
         self._wants_array, self._wants_analog = role.wants_array, role.wants_analog
+        self._urgency = role.urgency
         self._config = config
         self._snapshot = Snapshot(self.role)
         self._recording = False
@@ -101,7 +105,7 @@ class Engine:
     def stop(self) -> None:
         """Release the role, so that memory never contains two."""
         self.role = self._snapshot = None
-        self._wants_array = self._wants_analog = None
+        self._wants_array = self._wants_analog = self._urgency = None
         self._recording = False
 
     def tap(self, edge: "TakeEdge | None") -> None:
@@ -133,7 +137,10 @@ class Engine:
 
     def urgency(self, sensors: "WatchedSensors") -> int:
         """Between control steps: see the role; never LOOK, never SAMPLE."""
-        urgency = self.role.urgency(sensors.ring)
+        asks = self._urgency
+        if asks is None:
+            return CALM
+        urgency = asks(sensors.ring)
         if urgency == SAMPLE:
             self._peak = max(self._peak, sensors.analog.read())
             return CLOSE

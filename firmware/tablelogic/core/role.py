@@ -38,6 +38,12 @@ class Role:
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
     wants_analog() -> whether to read the converter before this tick; None: there is none.
+
+    urgency(ring) -> between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked
+    at once. CLOSE: to be called again in 5 ms; SAMPLE: and the converter is read, whose highest
+    value until the next tick is then its reading. LOOK: URGENT once the array shows something else
+    than at the last step, else WATCHFUL. None: it is always calm. ring: edges to come;
+    ring.has_rise(sensors) -> whether one of these sensors rises in it.
     """
 
     result_message = 0
@@ -57,6 +63,7 @@ class Role:
     rotor_drpm = m.UNKNOWN_U16
     wants_array: "Callable[[], int] | None" = None
     wants_analog: "Callable[[], int] | None" = None
+    urgency: "Callable[[WatchedEdges], int] | None" = None
     # Hooks. Each role has these:
     is_ready: "Callable[[], bool]"
     opened: "Callable[[int], list[int]]"  # t_us: values of round_opened
@@ -83,17 +90,6 @@ class Role:
     def faults(self) -> int:
         """How many faults are active."""
         return self.control.faults.count
-
-    def urgency(self, ring: "WatchedEdges") -> int:
-        """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
-
-        CLOSE: to be called again in 5 ms; SAMPLE: and the converter is read, whose highest value
-        until the next tick is then its reading.
-
-        LOOK: URGENT once the array shows something else than at the last step, else WATCHFUL.
-        ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.
-        """
-        return CALM
 
     def circuits(self) -> int:
         """Complete circuits of ball or wheel so far, 255 unknown."""

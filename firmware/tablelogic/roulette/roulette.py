@@ -68,13 +68,13 @@ class Roulette(Role):
 
         Until the ball is at rest it may touch a pocket for 8 to 30 ms.
         """
-        pocket = self.pocket
-        if pocket.uses_array and self.wants_array() == 1:
-            if pocket.array.pocket(self.control.now_ms) < 0:
+        control, judge = self.control, self.judge
+        if judge.is_overdue and self.pocket.uses_array and self.wants_array() == 1:
+            if self.pocket.array.pocket(control.now_ms) < 0:
                 return LOOK
-        if not self._cfg[words.CLOSE_ON_BALL] or self.control.phase != m.PHASE_BETS_OPEN:
+        if control.phase != m.PHASE_BETS_OPEN or not self._cfg[words.CLOSE_ON_BALL]:
             return CALM
-        if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered(True)):
+        if ring.has_rise(self._rims) or (self._router.waiting and judge.rim_covered(True)):
             return URGENT
         return WATCHFUL
 

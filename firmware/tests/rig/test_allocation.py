@@ -32,6 +32,7 @@ class Role:
     report = None
     withheld = 0
     has_camera = False
+    urgency = None
     phase = 3
     bets_open = True
     rotor_direction = 0
@@ -86,7 +87,7 @@ class Sink:
 roulette = Roulette(factory(), Sink())
 roulette.control.phase = PHASE_DROPPED
 roulette.judge.is_overdue = True
-table.engine.role = roulette
+table.engine.begin(lambda config, out: roulette, table.store.config)
 def looks(count):
     before = gc.mem_alloc()
     for _ in range(count):

@@ -172,6 +172,7 @@ class Store:
         connection = self.engine.connect().execution_options(migrates=True)
         with explain_errors(), connection as db, db.begin():
             migrate(db)
+            chain.forget_notes(db)
 
     @classmethod
     def open_existing(cls, place: str | Path, *, reads: bool = False) -> "Store":

@@ -17,7 +17,7 @@ _mem_alloc = gc.mem_alloc
 _mem_free = gc.mem_free
 _collect = gc.collect
 _collects = _host.collects  # found once: a look-up over the bridge allocates
-_facts = [0, 0]  # bytes the rig itself uses, peak of the firmware
+_facts = [0, 0, 0]  # bytes the rig itself uses, peak of the firmware, free when counted last
 _filler = []
 
 
@@ -31,7 +31,8 @@ class _Gc:
         return _mem_alloc() - _facts[0]
 
     def mem_free():
-        return _mem_free() & (_SPLIT - 1)
+        _facts[2] = free = _mem_free() & (_SPLIT - 1)
+        return free
 
     def enable():
         _collects(1)
@@ -48,11 +49,12 @@ class _Gc:
 class _Room:
     """A buffer of a size, as far as it is tried whether there is room: it takes none.
 
-    The port's heap would grow instead, for good: here its largest piece is all that is free.
+    The port's heap would grow instead, for good: here its largest piece is all that was free when
+    the program counted it last. To count takes 0.14 ms, a hundredth of a shuffle.
     """
 
     def __init__(self, size):
-        if size > _Gc.mem_free():
+        if size > _facts[2]:
             raise MemoryError
 
     def close(self):

@@ -42,10 +42,10 @@ class Rim:
 
     def pattern(self, angle: float) -> float:
         """Return by which share the drag at an angle is more than its mean."""
-        return sum(
-            share * math.sin(math.tau * (count * angle + phase))
-            for count, share, phase in self.waves
-        )
+        share_of_drag, sin, tau = 0.0, math.sin, math.tau
+        for count, share, phase in self.waves:
+            share_of_drag += share * sin(tau * (count * angle + phase))
+        return share_of_drag
 
     def downhill(self, angle: float) -> float:
         """Return the acceleration clockwise that gravity gives a ball at an angle."""
