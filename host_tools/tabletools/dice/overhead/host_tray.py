@@ -18,6 +18,7 @@ from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.picture_facts import picture_and, png_with
 from tabletools.dice.overhead.registration import EmptyView, registered
+from tabletools.dice.overhead.side_light import SideLight
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
 from tabletools.dice.picture_patches import FEW, Floats, Grey, Mask
 from tabletools.dice.reference import Floor, Reference
@@ -39,13 +40,14 @@ _LEAST_LIKENESS = 0.5
 @dataclass(frozen=True)
 class HostTray:
     """empty: the tray, all of the camera's picture. floor: in it. side_px: of a die's top. body:
-    grey of a die. lens: above it."""
+    grey of a die. lens: above it. light: on the sides of dice."""
 
     empty: Grey
     floor: Polygon
     side_px: float
     body: int
     lens: Lens
+    light: SideLight | None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -131,13 +133,14 @@ class _Facts(msgspec.Struct):
     side_px: float
     body: int
     lens: Lens
+    light: SideLight | None
 
 
 def file_of(tray: HostTray) -> bytes:
     """Return the file of a tray."""
     facts = {"version": _VERSION, "floor": tray.floor}
     facts |= {"side_px": tray.side_px, "body": tray.body}
-    facts |= {"lens": msgspec.structs.asdict(tray.lens)}
+    facts |= {name: msgspec.structs.asdict(getattr(tray, name)) for name in ("lens", "light")}
     return png_with(tray.empty, _TEXT, facts)
 
 
@@ -147,7 +150,7 @@ def tray_of(data: bytes, where: str) -> HostTray:
     try:
         empty, text = picture_and(data, _TEXT)
         facts = msgspec.convert(text, _Facts)
-        tray = HostTray(empty, facts.floor, facts.side_px, facts.body, facts.lens)
+        tray = HostTray(empty, facts.floor, facts.side_px, facts.body, facts.lens, facts.light)
         is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
         verify_floor(facts.floor, tray.size)
     except (OSError, ValueError, KeyError, SyntaxError, ToolError):
