@@ -73,7 +73,7 @@ def test_a_narrow_side_is_as_wide_as_it_is(x, dark):
 
 
 def outlines(lying, scene, calibrated_tray):
-    """What is measured of flat dice: each lies where the scene says, not where a network sees it."""
+    """What is measured of flat dice, each looked for where the scene puts it."""
     picture, middle = grey(lying, scene), (scene.width / 2, scene.height / 2)
     top = scene.scale * scene.above / (scene.above - 1)
     for die in lying:

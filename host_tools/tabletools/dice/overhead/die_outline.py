@@ -90,7 +90,7 @@ def outline_of(
     right, down = (pips.right - _MIDDLE) * step, (pips.down - _MIDDLE) * step
     middle = place[0] + c * right - s * down, place[1] + s * right + c * down
     more, rows, reach = _turned(rows * step, reach * step)
-    return DieOutline(*middle, turn + more, pips.count, rows, reach, lights, steps)
+    return DieOutline(*middle, turn + more, pips.number, rows, reach, lights, steps)
 
 
 def _turned(rows: Doubles, reach: Doubles) -> tuple[float, Doubles, Doubles]:
@@ -131,7 +131,7 @@ class _Pips(NamedTuple):
 
     right: float
     down: float
-    count: int
+    number: int
     body: float
 
 
@@ -190,8 +190,9 @@ def _side(above: Floats, x: float, y: float, share: float, most: float, blur: in
     if rows[0] < 0 or rows[-1] >= _PATCH:
         return None
     is_outside = above[rows, first:] < share
-    bare = np.lib.stride_tricks.sliding_window_view(is_outside, _BESIDE, 1).all(-1)
-    ends = first + np.asarray(bare).argmax(1)
+    windows = np.lib.stride_tricks.sliding_window_view(is_outside, _BESIDE, 1)
+    bare = np.asarray(windows.all(-1))
+    ends = first + bare.argmax(1)
     if not bare.any(1).all() or ends.max() + blur + 1 >= _PATCH:
         return None
     columns = ends[:, None] + np.arange(-blur - 1, blur + 1)
@@ -206,6 +207,6 @@ def _side(above: Floats, x: float, y: float, share: float, most: float, blur: in
     place = is_edge.argmax(1)[:, None]
     inner, outer = (np.take_along_axis(values, place + k, 1) for k in (0, 1))
     crossing = np.take_along_axis(columns, place, 1) + inner / np.maximum(inner - outer, 1e-6)
-    crossing = np.where(is_edge.any(1), crossing[:, 0], columns[:, 0])  # a pip: no edge there
+    crossing = np.where(is_edge.any(1), crossing[:, 0], columns[:, 0])  # a pip has no edge there
     step = (min(inside, most) - outside) / (1 - outside)
-    return _Side(rows - y, crossing - x, inside, step)
+    return _Side(np.asarray(rows - y, np.float64), np.asarray(crossing - x), inside, step)

@@ -29,6 +29,9 @@ LEAST_SIDE_PX = 28
 """A die's side at least, in the picture of the camera."""
 READ_SIDE_PX = 26.0
 """At which dice are read: the network knows dice of 18 to 34 px best."""
+LEAST_APART = 1.0
+"""Edges of a die between the lenses of two cameras whose readings have to agree: a quarter of an
+edge apart 2 of 40 highlights are a pip to both, from a half on none (dice_two_cameras.py)."""
 _TEXT = "tablewire-tray"
 _VERSION = 1
 _MOST_SHIFT = 0.12
@@ -40,7 +43,8 @@ _LEAST_LIKENESS = 0.5
 @dataclass(frozen=True)
 class HostTray:
     """empty: the tray, all of the camera's picture. floor: in it. side_px: of a die's top. body:
-    grey of a die. lens: above it. light: on the sides of dice."""
+    grey of a die. lens: above it. light: on the sides of dice. apart: edges of a die from
+    this lens to that of the table's camera, as a technician measured it, 0 if not measured."""
 
     empty: Grey
     floor: Polygon
@@ -48,6 +52,7 @@ class HostTray:
     body: int
     lens: Lens
     light: SideLight | None
+    apart: float = 0.0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -104,6 +109,18 @@ class HostTray:
         gain = now / max(then, 1.0)
         return np.asarray(gain * self.empty, np.float32)
 
+    def verify_apart(self, where: str) -> None:
+        """Raise ToolError unless the table's camera is known to have its lens elsewhere."""
+        if self.apart >= LEAST_APART:
+            return
+        what = "the distance of this lens from that of the table's camera was not measured"
+        if self.apart:
+            what = f"this lens is {self.apart:g} edges of a die from that of the table's camera"
+        step = "hang it farther away: so near, both take the same highlight for a pip; calibrate"
+        step += " again with --apart, the distance of both lenses in edges of a die"
+        limit = f"{LEAST_APART:g} edge at least where table and host read for money"
+        raise ToolError(what, where=where, limit=limit, step=step)
+
     def verify_view(self, picture: Grey) -> None:
         """Raise CameraTrouble unless a picture of the camera shows this tray from the same place.
 
@@ -134,13 +151,14 @@ class _Facts(msgspec.Struct):
     body: int
     lens: Lens
     light: SideLight | None
+    apart: float
 
 
 def file_of(tray: HostTray) -> bytes:
     """Return the file of a tray."""
     facts = {"version": _VERSION, "floor": tray.floor}
-    facts |= {"side_px": tray.side_px, "body": tray.body}
-    facts |= {name: msgspec.structs.asdict(getattr(tray, name)) for name in ("lens", "light")}
+    facts |= {"side_px": tray.side_px, "body": tray.body, "apart": tray.apart}
+    facts |= msgspec.to_builtins({"lens": tray.lens, "light": tray.light})
     return png_with(tray.empty, _TEXT, facts)
 
 
@@ -150,7 +168,9 @@ def tray_of(data: bytes, where: str) -> HostTray:
     try:
         empty, text = picture_and(data, _TEXT)
         facts = msgspec.convert(text, _Facts)
-        tray = HostTray(empty, facts.floor, facts.side_px, facts.body, facts.lens, facts.light)
+        tray = HostTray(
+            empty, facts.floor, facts.side_px, facts.body, facts.lens, facts.light, facts.apart
+        )
         is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
         verify_floor(facts.floor, tray.size)
     except (OSError, ValueError, KeyError, SyntaxError, ToolError):

@@ -58,7 +58,7 @@ class Lens(msgspec.Struct, frozen=True):
         return float(off[1:].min() - off[0])
 
     def visible(self, die: DieOutline) -> Doubles:
-        """Return how wide the sides of a flat die are seen, px: (4,), below 0 those that are not."""
+        """Return how wide the sides of a flat die look, px (4,): below 0 if the top hides one."""
         edge = self.edge * self.growth(die.x, die.y)
         right, down = self._away(die)
         return np.array((right, down, -right, -down)) - self._hidden(edge)
