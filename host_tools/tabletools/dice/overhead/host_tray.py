@@ -31,7 +31,7 @@ READ_SIDE_PX = 26.0
 """At which dice are read: the network knows dice of 18 to 34 px best."""
 LEAST_APART = 1.0
 """Edges of a die between the lenses of two cameras whose readings have to agree: a quarter of an
-edge apart 2 of 40 highlights are a pip to both, from a half on none (dice_two_cameras.py)."""
+edge apart 6 of 40 highlights are a pip to both, half an edge one (hil_tests/dice_two_cameras)."""
 _TEXT = "tablewire-tray"
 _VERSION = 1
 _MOST_SHIFT = 0.12
