@@ -34,5 +34,5 @@ def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
 
 
 def _leans(lens: Lens, die: DieOutline) -> bool:
-    """Whether a die leans, or may do so by 5 degrees."""
+    """Whether a die leans, or may do so by 6 degrees."""
     return lens.margin(die) <= 0 or float(np.abs(lens.off(die)).max()) > thresholds.MOST_OFF

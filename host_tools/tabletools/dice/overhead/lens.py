@@ -19,7 +19,7 @@ _LEAST, _MOST = 0.005, 0.2  # of Lens.near
 # By how much each field may well differ from a guess, and steps in which its effect is measured.
 _USUAL = np.array((100.0, 100.0, 0.05, 3.0, 1e-4, 1e-4, 0.3))
 _STEPS = np.array((1.0, 1.0, 0.001, 0.1, 1e-5, 1e-5, 0.05))
-_LEAN = 0.0875  # edges that a foot is off at 5 degrees
+_LEAN = 0.105  # edges that a foot is off at 6 degrees
 _TURNS = np.arange(16) * np.pi / 8
 _LEANING = _LEAN * np.stack((np.cos(_TURNS), np.sin(_TURNS)), 1)
 _NORMAL = NormalDist()
@@ -52,7 +52,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.asarray(off, np.float64)
 
     def margin(self, die: DieOutline) -> float:
-        """Return by how much a die is nearer to a flat one than to any that leans by 5 degrees,
+        """Return by how much a die is nearer to a flat one than to any that leans by 6 degrees,
         edges: below 0 where it rather leans, hardly above where the top hides what would tell."""
         off = np.linalg.norm(self._off(die, np.vstack([np.zeros(2), _LEANING])), axis=1)
         return float(off[1:].min() - off[0])
