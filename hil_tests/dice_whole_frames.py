@@ -63,7 +63,7 @@ def whole_frames(folder: Path) -> Iterator[WholeFrame]:
         for row, rows in zip(sessions[session], pictures, strict=True):
             side = _ENLARGED * float(row["die_px_about"])
             least = side * min(widths[row["file"]]) / float(np.median(widths[row["file"]]))
-            tray = HostTray(empty, floor, side, 0, Lens(0, 0, 1 / _ABOVE, side))
+            tray = HostTray(empty, floor, side, 0, Lens(0, 0, 1 / _ABOVE, side), None)
             name, is_plain = Path(row["file"]).name, row["flags"] in ("", "tray")
             grey, *planes_read = map(tray.reduced, rows)
             high, wide = grey.shape

@@ -68,7 +68,8 @@ def tray():
         for value, (x, y) in zip((1, 4, 5, 6), CORNERS, strict=True)
     ]
     empty = [each[..., 0] for each in frames(grey(), 3)]
-    return calibrated(empty, [frames(grey(corners), 1)[0][..., 0]]).tray
+    measured = calibrated(empty, [frames(grey(corners), 1)[0][..., 0]]).tray
+    return replace(measured, apart=2.5)
 
 
 @dataclass

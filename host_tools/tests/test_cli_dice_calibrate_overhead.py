@@ -21,6 +21,7 @@ from tableemulator.machines.dice_tray.rendering import Die
 from tabletools.cli.main import run
 from tabletools.dice.overhead import capture
 from tabletools.dice.overhead.calibration import CalibrationRefused, calibrated
+from tabletools.dice.overhead.host_tray import tray_of
 from tabletools.errors import ToolError
 
 VALUES = (1, 4, 5, 6)
@@ -80,6 +81,13 @@ def test_the_floor_is_corrected_by_hand(pictures, capsys):
     assert f"# floor: {given}\n" in capsys.readouterr().out
 
 
+def test_the_distance_of_both_lenses_is_kept(pictures):
+    for option, apart in ((["--apart", "2.5"], 2.5), ([], 0.0)):
+        command = ["dice", "calibrate", "t.png", "--empty", "empty", "corners.png", "--force"]
+        assert run([*command, *option]) == 0
+        assert tray_of(Path("t.png").read_bytes(), "t.png").apart == apart
+
+
 def test_it_asks_for_the_tray_and_for_the_dice(tmp_path, monkeypatch, capsys):
     """At the terminal, with the camera."""
     views = iter((grey(), corners()))
@@ -112,6 +120,8 @@ def test_it_asks_for_the_tray_and_for_the_dice(tmp_path, monkeypatch, capsys):
         ("--empty empty none.png", "none.png does not exist"),
         ("--empty empty corners.png --floor 1,2,3", "is no list of corners"),
         ("--empty empty corners.png --floor 1,2", "is no convex polygon"),
+        ("--empty empty corners.png --apart 0.5", "0.5 edges of a die between the lenses"),
+        ("--empty empty corners.png --apart 320", "320 edges of a die between the lenses"),
         ("--camera 0 --size big", "'big' is no size"),
     ],
 )

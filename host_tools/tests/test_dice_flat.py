@@ -9,7 +9,7 @@ import pytest
 from host_tools.tests.overhead_camera import CORNERS, EMPTY, STYLE, dice, exposed, grey, tray
 from tableemulator.machines.dice_tray.rendering import Die
 from tabletools.dice.overhead.calibration import CalibrationRefused, calibrated
-from tabletools.dice.overhead.die_outline import DieOutline
+from tabletools.dice.overhead.die_outline import DieOutline, outline_of
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.throw import read_greys
 
@@ -47,9 +47,45 @@ def dark():
 def test_the_lens_is_measured():
     """EMPTY is seen from 24 edges above its middle, an edge on the floor has 34 px."""
     lens = tray().lens
-    assert (lens.x, lens.y) == pytest.approx((320, 240), abs=20)
-    assert 1 / lens.near == pytest.approx(24, rel=0.08)
-    assert lens.edge == pytest.approx(34, rel=0.02)
+    assert (lens.x, lens.y) == pytest.approx((320, 240), abs=3)
+    assert 1 / lens.near == pytest.approx(24, rel=0.02)
+    assert lens.edge == pytest.approx(34, rel=0.005)
+
+
+def test_the_light_on_sides_is_measured():
+    """Scene.light is (0.3, -0.2, 0.93), and a face has 0.55 of its grey and 0.45 by that light: a
+    top 0.969, a side in the shade 0.55, one that faces the light 0.712. Rims have 0.85 of that."""
+    light = tray().light
+    body, floor = STYLE.body, EMPTY.table
+    for way, grey_there in ((math.atan2(-0.2, 0.3), 0.712), (math.atan2(0.2, -0.3), 0.55)):
+        share = (body * grey_there - floor) / (body * 0.969 - floor)
+        assert light.share(way) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("x", [-1.8, -1.3, -0.7, 0.2, 1.1, 2.3])
+def test_a_narrow_side_is_as_wide_as_it_is(x, dark):
+    """Up to 3 px of the sides of dice near the lens are seen, beside the blur of their tops."""
+    places = ((x, -2.0), (x, 0.4), (0.6 * x, 2.5))
+    lying = [Die(*place, 5, 0.3 + abs(x), STYLE) for place in places]
+    for scene, its_tray, style in ((EMPTY, tray(), STYLE), (DARK_EMPTY, dark, DARK)):
+        for die in outlines([replace(die, style=style) for die in lying], scene, its_tray):
+            assert np.abs(its_tray.lens.off(die)).max() < 0.015
+
+
+def outlines(lying, scene, calibrated_tray):
+    """What is measured of flat dice, each looked for where the scene puts it."""
+    picture, middle = grey(lying, scene), (scene.width / 2, scene.height / 2)
+    top = scene.scale * scene.above / (scene.above - 1)
+    for die in lying:
+        place = tuple(a + top * b for a, b in zip(middle, (die.x, die.y), strict=True))
+        empty = grey((), scene).astype(np.float32)
+        outline = outline_of(
+            picture, empty, place, top, calibrated_tray.body, calibrated_tray.light
+        )
+        assert outline is not None
+        turn = math.degrees(outline.turn - die.turn) % 90
+        assert min(turn, 90 - turn) < 1
+        yield outline
 
 
 @pytest.mark.parametrize("values", [(1, 2, 3, 4), (5, 6, 1, 2)])
@@ -80,8 +116,9 @@ def outline(lens, x, right):
         max(top, 16 - foot - 32 * right),
         max(top, 16 - foot),
     ]
-    rows = np.arange(-10.0, 11.0)
-    return DieOutline(x, x, 0.0, 4, rows, np.repeat(np.array(reach)[:, None], 21, 1))
+    rows = np.repeat(np.arange(-10.0, 11.0)[None], 4, 0)
+    reach = np.repeat(np.array(reach)[:, None], 21, 1)
+    return DieOutline(x, x, 0.0, 4, rows, reach, np.ones(4), np.ones(4))
 
 
 @pytest.mark.parametrize("x", [-64.0, 0.0, 64.0])

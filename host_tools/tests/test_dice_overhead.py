@@ -81,6 +81,8 @@ def test_what_was_read_is_kept_without_what_is_beside_the_tray(thrown):
         (["2 3 6", "glare", "2 3 6"], ([2, 3, 6], "", 3)),
         (["moved", "2 3 6", "2 3 6"], ([2, 3, 6], "", 3)),
         (["2 3 6", "glare", "cocked"], ([], "cocked", 3)),
+        (["2 3 6", "cocked", "2 3 6"], ([], "cocked", 2)),
+        (["cocked", "2 3 6", "2 3 6"], ([], "cocked", 1)),
         (["2 3 6", "2 3 5"], ([], "looks_differ", 2)),
         (["2 3 6", "glare", "2 3 5"], ([], "looks_differ", 3)),
         (["glare", "glare", "2 3 6"], ([], "glare", 3)),

@@ -1,5 +1,6 @@
 """A table whose controller is configured for other rules than its terms accepts no bets."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -315,6 +316,25 @@ def test_two_readers_need_a_camera_each(policy, tmp_path):
     path.write_bytes(file_of(tray()))
     own = dice_table(dice_reading=policy, dice_camera="0", dice_reference=str(path))
     assert verify_table(own).terms.dice_reading == "both"
+
+
+@pytest.mark.parametrize(
+    ("apart", "what"),
+    [
+        (0.0, "the distance of this lens from that of the table's camera was not measured"),
+        (0.5, "this lens is 0.5 edges of a die from that of the table's camera"),
+    ],
+)
+def test_two_readers_have_lenses_that_are_apart(apart, what, tmp_path):
+    """Lenses so near see one highlight as the same pip. The host alone needs no distance."""
+    path = tmp_path / "tray.png"
+    path.write_bytes(file_of(replace(tray(), apart=apart)))
+    own = {"dice_camera": "0", "dice_reference": str(path)}
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(dice_reading="both", **own))
+    assert (error.value.what, error.value.where) == (what, f"table D1, {path}")
+    assert error.value.limit == "1 edge at least where table and host read for money"
+    assert verify_table(dice_table(dice_reading="host", **own)).terms.dice_reading == "host"
 
 
 def test_a_second_camera_aside_is_no_second_reader(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  tabletool dice calibrate tray.png --camera 0
+  tabletool dice calibrate tray.png --camera 0 --apart 2.5
   tabletool dice calibrate tray.png --camera rtsp://10.0.0.7/tray --size 1280x720
   tabletool dice calibrate tray.png --empty empty/ corners1.png corners2.png
   tabletool dice calibrate tray.png --empty empty/ corners.png --floor "40,30 600,30 600,450 9,450"
 """
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".pgm")
+_FARTHEST_EDGES = 200
+"""Between two lenses above one tray: 3.2 m with dice of 16 mm. More was measured in mm."""
 _WHOLE = (10_000, 10_000)
 """A picture is not reduced when it is opened."""
 
@@ -48,6 +51,12 @@ Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Of that camera
 Corners = Annotated[
     str, typer.Option("--floor", metavar="CORNERS", help="Of the floor, px, if not as found.")
 ]
+Apart = Annotated[
+    float | None,
+    typer.Option(
+        "--apart", metavar="EDGES", help="From this lens to that of the table's camera, measured."
+    ),
+]
 
 
 def command(
@@ -57,6 +66,7 @@ def command(
     camera: Source = "",
     size: Size = "640x480",
     floor: Corners = "",
+    apart: Apart = None,
     force: ForceOption = False,
     _json: JsonOption = False,
 ) -> None:
@@ -71,20 +81,42 @@ def command(
     floor is wrong, give its corners with --floor, or correct it in the console of a running host
     ("Tray of the host's camera" on the page of the table).
 
+    Where table and host both read the dice, measure from the middle of this lens to that of the
+    table's camera and give it with --apart, in edges of a die (32 mm are 2 edges of 16 mm). Lenses
+    less than one edge apart see the same highlight on the same place of a die. A file without it
+    is refused for `dice_reading` "both".
+
     Refused, with FILE.wrong.png, which shows where: dice under 28 px, glare, blur, dice of the
     floor's grey, a slanted camera, lamps that flicker, a floor given by hand with the rim in it,
     and a view in which nothing would show that the camera moved.
     """
     verify_free(file, force=force)
+    if apart is not None:
+        _verify_apart(apart)
     corners = _floor(floor) if floor else None
     if camera:
         trays, dice = _taken(camera, _size(size))
     else:
         trays, dice = _files(empty), [_grey(path) for path in pictures or ()]
     calibrated = _calibrate(file, trays, dice, corners)
+    calibrated = replace(calibrated, tray=replace(calibrated.tray, apart=apart or 0.0))
     for number, picture in enumerate(dice, 1):
         _say_read(number, calibrated.tray, picture)
     _keep(file, calibrated, force=force)
+
+
+def _verify_apart(apart: float) -> None:
+    """Raise ToolError for lenses that are too near to each other, or for no distance."""
+    from tabletools.dice.overhead.host_tray import LEAST_APART
+
+    if LEAST_APART <= apart < _FARTHEST_EDGES:
+        return
+    what = f"{apart:g} edges of a die between the lenses"
+    step = (
+        "hang this camera farther from the table's, and measure again; 32 mm are 2 edges of 16 mm"
+    )
+    limit = f"{LEAST_APART:g} to {_FARTHEST_EDGES}"
+    raise ToolError(what, where="--apart", limit=limit, step=step)
 
 
 def _calibrate(

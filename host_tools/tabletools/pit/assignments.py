@@ -125,6 +125,8 @@ def verify_table(table: TableSettings) -> Verified:
         table.dice_second_source,
         table.dice_camera,
     )
+    if terms.dice_reading == BOTH and aids.camera is not None:
+        aids.camera.tray.verify_apart(f"table {table.name}, {table.dice_reference}")
     try:
         verify_terms(terms)
     except LedgerRejection as refused:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, look, usual_side
-from tabletools.dice.overhead.die_outline import outline_of
+from tabletools.dice.overhead.die_outline import DieOutline, outline_of
 from tabletools.dice.overhead.floor import Polygon, find_floor, floor_mask, verify_floor
 from tabletools.dice.overhead.floor_checks import (
     LEAST_STEP,
@@ -31,6 +31,7 @@ from tabletools.dice.overhead.host_tray import (
 )
 from tabletools.dice.overhead.lens import Lens, lens_of
 from tabletools.dice.overhead.registration import firmness
+from tabletools.dice.overhead.side_light import SideLight, side_light_of
 from tabletools.dice.picture_patches import Grey, Mask
 from tabletools.errors import ToolError
 
@@ -42,8 +43,10 @@ _MOST_NOISE = 20
 """Greys by which 99 of 100 pixels of the empty floor differ from picture to picture at most."""
 _USUAL_NEAR = 0.05
 """The inverse of the lens's height, edges, to begin with."""
-_USUAL_BLUR = 0.3
+_USUAL_BLUR = 0.7
 """See Lens."""
+_WIDE_SIDE_PX = 4.5
+"""Of a side that shows its own grey, beside the blurred edges of top and foot."""
 _SHARP = 5
 """Widths of its edge that a die's side has at least: else it is blurred."""
 _LEAST_FIRM = 0.3
@@ -108,12 +111,12 @@ def calibrated(
     sides = [die.side for die in dice]
     side = round(float(np.median(sides)), 1)
     body = int(np.median([die.body for die in dice]))
-    lens = _lens(dice, mean, floor, body, side)
+    lens, light = _lens(dice, mean, floor, body, side)
     if max(sides) > UNLIKE * min(sides):
         what = f"a die has {min(sides):.0f} px in one place, {max(sides):.0f} px in another"
         step = "hang the camera straight above the middle, and use dice of one set"
         raise _refused(what, f"{UNLIKE} times as many", step, mean, floor, dice)
-    tray = HostTray(mean, floor, side, body, lens)
+    tray = HostTray(mean, floor, side, body, lens, light)
     if is_by_hand and (problem := problem_by_hand(tray)):
         raise _refused(problem.what, problem.limit, problem.step, mean, floor, dice)
     return Calibration(tray, _drawn(mean, floor, dice, _GREEN))
@@ -228,19 +231,16 @@ def _verify_places(dice: Sequence[_MeasuredDie], mean: Grey, floor: Polygon) -> 
 
 def _lens(
     dice: Sequence[_MeasuredDie], mean: Grey, floor: Polygon, body: int, side: float
-) -> Lens:
-    """Return where the lens is. Raises CalibrationRefused where a lean would not be seen."""
-    empty = mean.astype(np.float32)
-    outlines = []
-    for die in dice:
-        outline = outline_of(die.picture, empty, (die.x, die.y), die.side, body)
-        if outline is None:
-            what = "the outline of a die is not clear"
-            step = "lay it apart; soften its shadow, or use dice, or a floor, of another grey"
-            raise _refused(what, "sides unlike the floor", step, die.picture, floor, [die])
-        outlines.append(outline)
+) -> tuple[Lens, SideLight | None]:
+    """Return where the lens is, and the light on the sides of dice.
+
+    Raises CalibrationRefused where a lean would not be seen.
+    """
     high, wide = mean.shape
     guess = Lens(wide / 2, high / 2, _USUAL_NEAR, side * (1 - _USUAL_NEAR), blur=_USUAL_BLUR)
+    outlines = _outlines(dice, mean, floor, body, None)
+    light = _side_light(lens_of(outlines, guess), outlines)
+    outlines = _outlines(dice, mean, floor, body, light)
     lens = lens_of(outlines, guess)
     least = thresholds.LEAST_LENS_HEIGHT
     if (height := 1 / lens.near) < least:
@@ -255,7 +255,34 @@ def _lens(
             step = "lay it flat; soften its shadow; hang the camera straight above the middle"
             limit = f"{100 * thresholds.MOST_OFF:.1f} %"
             raise _refused(what, limit, step, die.picture, floor, [die])
-    return lens
+    return lens, light
+
+
+def _outlines(
+    dice: Sequence[_MeasuredDie], mean: Grey, floor: Polygon, body: int, light: SideLight | None
+) -> list[DieOutline]:
+    """Return the outlines of dice. Raises CalibrationRefused where one is not clear."""
+    empty = mean.astype(np.float32)
+    outlines = []
+    for die in dice:
+        outline = outline_of(die.picture, empty, (die.x, die.y), die.side, body, light)
+        if outline is None:
+            what = "the outline of a die is not clear"
+            step = "lay it apart; soften its shadow, or use dice, or a floor, of another grey"
+            raise _refused(what, "sides unlike the floor", step, die.picture, floor, [die])
+        outlines.append(outline)
+    return outlines
+
+
+def _side_light(lens: Lens, outlines: Sequence[DieOutline]) -> SideLight | None:
+    """Return the light on the sides of flat dice, by those that are wide enough to show it."""
+    sides = [
+        (die.turn + quarter * np.pi / 2, float(share))
+        for die in outlines
+        for quarter, share in enumerate(die.lights)
+        if lens.visible(die)[quarter] >= _WIDE_SIDE_PX
+    ]
+    return side_light_of([way for way, _ in sides], [share for _, share in sides])
 
 
 def _verify_die(die: _MeasuredDie, floor: Polygon) -> None:

@@ -23,12 +23,13 @@ def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
     """Return a verdict that holds only if all dice are seen to lie flat. picture: the camera's."""
     empty = tray.in_light_of(picture)
     places = [tray.in_camera(top) for top in verdict.tops]
-    outlines = [outline_of(picture, empty, *place, tray.body) for place in places]
+    outlines = [outline_of(picture, empty, *place, tray.body, tray.light) for place in places]
     dice = [die for die in outlines if die is not None]
-    if any(_leans(tray.lens, die) for die in dice):
-        return replace(verdict, reason=NAMES[COCKED])
+    # Where pips are not told apart their middle is not that of the top, so no lean is measured.
     if len(dice) < len(outlines) or sorted(die.pips for die in dice) != verdict.dice:
         return replace(verdict, reason=NAMES[AMBIGUOUS])
+    if any(_leans(tray.lens, die) for die in dice):
+        return replace(verdict, reason=NAMES[COCKED])
     return verdict
 
 

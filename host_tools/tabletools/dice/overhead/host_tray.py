@@ -18,6 +18,7 @@ from tabletools.dice.overhead.floor import Polygon, floor_mask, verify_floor
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.picture_facts import picture_and, png_with
 from tabletools.dice.overhead.registration import EmptyView, registered
+from tabletools.dice.overhead.side_light import SideLight
 from tabletools.dice.overhead.troubles import CAMERA_MOVED, OTHER_TRAY, CameraTrouble
 from tabletools.dice.picture_patches import FEW, Floats, Grey, Mask
 from tabletools.dice.reference import Floor, Reference
@@ -28,6 +29,9 @@ LEAST_SIDE_PX = 28
 """A die's side at least, in the picture of the camera."""
 READ_SIDE_PX = 26.0
 """At which dice are read: the network knows dice of 18 to 34 px best."""
+LEAST_APART = 1.0
+"""Edges of a die between the lenses of two cameras whose readings have to agree: a quarter of an
+edge apart 6 of 40 highlights are a pip to both, half an edge one (hil_tests/dice_two_cameras)."""
 _TEXT = "tablewire-tray"
 _VERSION = 1
 _MOST_SHIFT = 0.12
@@ -39,13 +43,16 @@ _LEAST_LIKENESS = 0.5
 @dataclass(frozen=True)
 class HostTray:
     """empty: the tray, all of the camera's picture. floor: in it. side_px: of a die's top. body:
-    grey of a die. lens: above it."""
+    grey of a die. lens: above it. light: on the sides of dice. apart: edges of a die from
+    this lens to that of the table's camera, as a technician measured it, 0 if not measured."""
 
     empty: Grey
     floor: Polygon
     side_px: float
     body: int
     lens: Lens
+    light: SideLight | None
+    apart: float = 0.0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -102,6 +109,18 @@ class HostTray:
         gain = now / max(then, 1.0)
         return np.asarray(gain * self.empty, np.float32)
 
+    def verify_apart(self, where: str) -> None:
+        """Raise ToolError unless the table's camera is known to have its lens elsewhere."""
+        if self.apart >= LEAST_APART:
+            return
+        what = "the distance of this lens from that of the table's camera was not measured"
+        if self.apart:
+            what = f"this lens is {self.apart:g} edges of a die from that of the table's camera"
+        step = "hang it farther away: so near, both take the same highlight for a pip; calibrate"
+        step += " again with --apart, the distance of both lenses in edges of a die"
+        limit = f"{LEAST_APART:g} edge at least where table and host read for money"
+        raise ToolError(what, where=where, limit=limit, step=step)
+
     def verify_view(self, picture: Grey) -> None:
         """Raise CameraTrouble unless a picture of the camera shows this tray from the same place.
 
@@ -131,13 +150,15 @@ class _Facts(msgspec.Struct):
     side_px: float
     body: int
     lens: Lens
+    light: SideLight | None
+    apart: float
 
 
 def file_of(tray: HostTray) -> bytes:
     """Return the file of a tray."""
     facts = {"version": _VERSION, "floor": tray.floor}
-    facts |= {"side_px": tray.side_px, "body": tray.body}
-    facts |= {"lens": msgspec.structs.asdict(tray.lens)}
+    facts |= {"side_px": tray.side_px, "body": tray.body, "apart": tray.apart}
+    facts |= msgspec.to_builtins({"lens": tray.lens, "light": tray.light})
     return png_with(tray.empty, _TEXT, facts)
 
 
@@ -147,7 +168,9 @@ def tray_of(data: bytes, where: str) -> HostTray:
     try:
         empty, text = picture_and(data, _TEXT)
         facts = msgspec.convert(text, _Facts)
-        tray = HostTray(empty, facts.floor, facts.side_px, facts.body, facts.lens)
+        tray = HostTray(
+            empty, facts.floor, facts.side_px, facts.body, facts.lens, facts.light, facts.apart
+        )
         is_sound = facts.version == _VERSION and LEAST_SIDE_PX <= tray.side_px <= 1000
         verify_floor(facts.floor, tray.size)
     except (OSError, ValueError, KeyError, SyntaxError, ToolError):

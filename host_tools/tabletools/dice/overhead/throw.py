@@ -1,7 +1,8 @@
 """A throw as the host's camera shows it: up to three looks, of which two have to agree.
 
 A look is a few frames, averaged. A throw is read when two looks show the same faces and none shows
-others; anything else is a code, and nothing is guessed.
+others or a lean; anything else is a code, and nothing is guessed. Looks differ by noise alone, so
+one more may read a face in doubt; it may not outvote a lean.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tabletools.dice.overhead.troubles import (
 from tabletools.dice.picture_patches import Grey
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import Verdict
+from tabletools.dice.reasons import COCKED, NAMES
 from tabletools.dice.reference import pixels
 
 AGREED = 2
@@ -63,6 +65,8 @@ def read_throw(
         accepted = [look.verdict.dice for look in looks if look.verdict.accepted]
         if any(faces != accepted[0] for faces in accepted):
             return ThrowReading([], DIFFERENT, tuple(looks))
+        if looks[-1].verdict.reason == NAMES[COCKED]:
+            break
         if len(accepted) == AGREED:
             return ThrowReading(accepted[0], "", tuple(looks))
     refused = [look.verdict.reason for look in looks if not look.verdict.accepted]
