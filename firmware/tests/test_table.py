@@ -483,6 +483,19 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
 
+    def test_an_order_comes_with_the_last_tick(self):
+        """The trace has no time of it, so the role must not decide by another than its replay.
+
+        One that came in what the next tick rounds off was later than that tick for a role at rest.
+        """
+        orders = []
+        self.role.order = lambda *order: orders.append(order)
+        self.step()
+        _, tick_us = self.role.log[-1]
+        self.hal.clock.ms += 39
+        self.table.engine.order(0x35, (1, 0))
+        self.assertEqual(orders, [(0x35, (1, 0), tick_us)])
+
     def test_a_role_is_asked_how_urgent_it_is(self):
         """With the edges that wait."""
         self.role.urgency = lambda ring: URGENT if ring is self.hal.ring else CALM

@@ -177,14 +177,14 @@ class _Engine(Engine):
         self.into.calls.append(["tick", t_us])
         super().tick(t_us)
 
-    def order(self, ident: int, values: Sequence[int], t_us: int) -> int:
+    def order(self, ident: int, values: Sequence[int]) -> int:
         if ident == DICE_SEEN:  # what the eye of the other machine sees, not what this one saw
-            self.into.calls.append(["seen", ident, t_us])
+            self.into.calls.append(["seen", ident])
             self.into.decisions.append(["seen", *values])
         else:
             self.note_report()
-            self.into.calls.append(["order", ident, list(values), t_us])
-        return super().order(ident, values, t_us)
+            self.into.calls.append(["order", ident, list(values)])
+        return super().order(ident, values)
 
 
 class _Eye(Eye):

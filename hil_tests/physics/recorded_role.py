@@ -98,7 +98,7 @@ class Recorded:
 
     def order(self, ident: int, values: list[int], t_us: int) -> int:
         """See the role."""
-        answer: int = self._engine.order(ident, values, t_us)
+        answer: int = self._engine.order(ident, values)
         return answer
 
     # --- from the engine -------------------------------------------------------------------------

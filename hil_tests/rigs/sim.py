@@ -201,7 +201,7 @@ class SimController:
                 if getattr(frame, "type", None) == messages.VOID_ROUND:
                     self.role.void_round(frame.values[0], self._ticks_us(t_us))
                 elif getattr(frame, "type", None) in self.role.commands:
-                    self.engine.order(frame.type, frame.values, self._ticks_us(self.now_us))
+                    self.engine.order(frame.type, frame.values)
                 elif getattr(frame, "type", None) == messages.LOCK:
                     self._raise(codes.FIRMWARE_MISMATCH)
                     self.role.clear_fault(codes.FIRMWARE_MISMATCH, self._ticks_us(t_us))
@@ -213,7 +213,7 @@ class SimController:
             self._ticks += 1
             self.engine.sense(ticks, self._board)
             if self._sight is not None:
-                self._sight.step(self.now_us, ticks)
+                self._sight.step(self.now_us)
             self._sender.advance(TICK_US // 1000)
             self.engine.tick(ticks)
             if (
@@ -221,7 +221,7 @@ class SimController:
                 and self._ticks % 2
                 and self._reader.poll(self.role.report)
             ):
-                self.engine.order(self.role.report_message, self.role.report, ticks)
+                self.engine.order(self.role.report_message, self.role.report)
             self._due_us += TICK_US
 
     def _send(self, ident: int, values: list[int], flags: int) -> None:

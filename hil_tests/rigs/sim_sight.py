@@ -45,7 +45,7 @@ class SimSight:
         """The camera has taken a picture."""
         self._new = exposure
 
-    def step(self, now_us: int, ticks: int) -> None:
+    def step(self, now_us: int) -> None:
         """Called before every tick."""
         role: Any = self._engine.role
         if role.results != self._results:
@@ -66,7 +66,7 @@ class SimSight:
             if self._wanted == 2:
                 finish(self._eye.steps(greys))
             self._wanted = 0
-            self._engine.order(DICE_SEEN, fields, ticks)
+            self._engine.order(DICE_SEEN, fields)
         elif now_us - self._since_us >= _PATIENCE_US:
             self._wanted = 0
-            self._engine.order(DICE_SEEN, self._eye.missed(), ticks)
+            self._engine.order(DICE_SEEN, self._eye.missed())

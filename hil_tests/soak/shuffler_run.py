@@ -112,7 +112,7 @@ class ShufflerRun:
             self.engine.tick(self._ticks(self.now_us))
             for _, said in self.talker.said_until(self.now_us) if self.talker else ():
                 values = (STATES[said[0]], *said[1:])
-                self.engine.order(words.SHUFFLER_REPORT, values, self._ticks(self.now_us))
+                self.engine.order(words.SHUFFLER_REPORT, values)
 
     def shuffle(self, trouble: machine.Trouble | None = None, *, wait_ms: int = 3_000) -> None:
         """Shuffle once, and wait a little."""
@@ -131,7 +131,7 @@ class ShufflerRun:
 
     def order(self, ident: int, *values: int) -> int:
         """Have the host say something; returns 0 or the cause of a refusal."""
-        return self.engine.order(ident, values, self._ticks(self.now_us))
+        return self.engine.order(ident, values)
 
     def declare(self, replacement: int) -> None:
         """Have the host declare a replacement, and let a moment pass."""

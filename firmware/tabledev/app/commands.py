@@ -161,9 +161,7 @@ class Commands:
             self._answer(frame, cause, m.PHASE_BETS_OPEN, role.last_phase)
 
     def _order(self, frame: "Frame") -> None:
-        cause = self._is_this_round(frame) and self._engine.order(
-            frame.type, frame.values, self._now_us()
-        )
+        cause = self._is_this_round(frame) and self._engine.order(frame.type, frame.values)
         if cause:
             self._refuse(frame, cause, *self._engine.role.refused())
 

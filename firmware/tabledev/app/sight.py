@@ -165,7 +165,7 @@ class Sight:
 
     def _report(self, fields: "list[int]") -> None:
         self._is_judged = fields[_CRC] != 0
-        self._engine.order(DICE_SEEN, fields, self._clock.ticks_us())
+        self._engine.order(DICE_SEEN, fields)
         self._transmitter.send_volatile(DICE_SEEN, fields)
 
     def show(self, part: int) -> "Steps | None":

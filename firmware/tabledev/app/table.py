@@ -224,7 +224,7 @@ class Table:
     def _poll_machine(self) -> None:
         role = self.role
         if self._machine.poll(role.report):
-            self.engine.order(role.report_message, role.report, self.now_us())
+            self.engine.order(role.report_message, role.report)
             if role.sends_reports:
                 self.transmitter.send_volatile(role.report_message, role.report)
 

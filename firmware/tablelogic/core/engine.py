@@ -183,8 +183,11 @@ class Engine:
             self.trace.number(raw)
         self.role.analog(raw)
 
-    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
-        """See the role; a command of the role, or the report of an attached machine."""
+    def order(self, ident: int, values: "Sequence[int]") -> int:
+        """See the role; a command of the role, or the report of an attached machine.
+
+        The trace has no time of it, so for the role it comes with the last tick, as in a replay.
+        """
         if self._takes():
             self.trace.flush()
             self.trace.put(_ORDER)
@@ -195,7 +198,7 @@ class Engine:
         self._records = self._refused = 0
         self._inside = True
         try:
-            return self.role.order(ident, values, t_us)
+            return self.role.order(ident, values, self.trace.tick_us)
         finally:
             self._inside = False
 

@@ -389,7 +389,7 @@ def test_a_passage_allocates_nothing():
             ):
                 events.append([start + t_us, "pin", pin, level])
         board.play(events, now)
-        heard = "table.control()\n        table.engine.order(0x35, said, table.now_us())"
+        heard = "table.control()\n        table.engine.order(0x35, said)"
         steps = EDGES[: EDGES.index("steps(2)")].replace("table.control()", heard)
         steps = "said = [0, 1, 7, 0, 0]\n" + steps
         board.exec(steps + "steps(25)")

@@ -111,8 +111,8 @@ class Player:
     def report(self, values):
         self.engine.role.report[:] = values
 
-    def order(self, ident, values, t_us):
-        self.engine.order(ident, values, t_us)
+    def order(self, ident, values):
+        self.engine.order(ident, values)
 
     def look(self, number):
         with open(FRAME % number, "rb") as file:
@@ -123,11 +123,11 @@ class Player:
         for _ in self.eye.steps(self.frame):
             pass
 
-    def seen(self, ident, t_us):
+    def seen(self, ident):
         fields = ["seen"]
         fields.extend(self.eye.fields)
         print(json.dumps(fields))
-        self.engine.order(ident, self.eye.fields, t_us)
+        self.engine.order(ident, self.eye.fields)
 
     def keep(self):
         self.eye.keep()
