@@ -1,4 +1,4 @@
-"""Decisions of two users while strangers guess passwords: the 99th percentile to that at rest.
+"""Decisions of two users while strangers guess passwords: the slowest but one, to that at rest.
 
 An adjustment of a cent, whose second user gives a password, with argon2 at its shipped cost; host
 and guessing clients share this machine.
@@ -21,7 +21,7 @@ from host_tools.tests.served import HOUSE, PASSWORD, Host
 from tabletools.table.terms import create_table
 
 LOAD = Path(__file__).resolve().parent / "guess_load.py"
-CLIENTS, DECISIONS = 100, 100
+CLIENTS, DECISIONS = 100, 60
 MOST_TIMES = 5
 
 
@@ -75,14 +75,15 @@ def figures(
         rest = decision_ms(sue, decisions, "rest")
         with guessing(int(host.url.rpartition(":")[2]), clients):
             crowd = decision_ms(sue, decisions, "crowd")
-    place = len(rest) * 99 // 100 - 1
-    times = round(crowd[place] / rest[place], 2)
-    name = f"p99 of a decision under {clients} guessing clients"
+    (*_, slow, _), (*_, slow_at_rest, _) = crowd, rest
+    times = round(slow / slow_at_rest, 2)
+    of = f"slowest but one of {decisions} decisions"
+    name = f"{of} under {clients} guessing clients"
     return [
         judged(f"{name}, to that at rest", times, "times", f"<= {MOST_TIMES}",
                is_met=times <= MOST_TIMES),
-        reported(f"{name}", round(crowd[place], 1), "ms"),
-        reported("p99 of a decision at rest", round(rest[place], 1), "ms"),
+        reported(name, round(slow, 1), "ms"),
+        reported(f"{of} at rest", round(slow_at_rest, 1), "ms"),
     ]  # fmt: skip
 
 
