@@ -161,6 +161,7 @@ class Input:
         self.sensor = sensor
         self.now = now
         self.started = False
+        self.rearms = 0
 
     def start(self):
         self.started = True
@@ -169,7 +170,7 @@ class Input:
         self.started = False
 
     def rearm(self):
-        pass
+        self.rearms += 1
 
     def level(self):
         return self.now

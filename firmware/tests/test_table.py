@@ -609,6 +609,13 @@ class ControlTest(unittest.TestCase):
         expected = ["configuration_changed", "configuration"]
         self.assertEqual(names(self.hal.link.frames()), expected)
 
+    def test_every_input_is_looked_after_with_the_heartbeat(self):
+        """An edge that was missed is noticed within 500 ms, at each of them."""
+        inputs = self.hal.inputs
+        before = [each.rearms for each in inputs]
+        self.table.heartbeat()
+        self.assertEqual([each.rearms for each in inputs], [count + 1 for count in before])
+
     def test_the_heartbeat_tells_the_state(self):
         """Phase, faults, circuits, rotor, records waiting, losses, memory."""
         self.role.phase = roulette.PHASE_BALL_IN_RIM
