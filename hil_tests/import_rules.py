@@ -291,7 +291,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/reports",
         "tabletools.reports tabletools.evidence tabletools.money tabletools.store tabletools.roles"
-        " tabletools.child_process sqlalchemy tablewire",
+        " tabletools.background tabletools.child_process sqlalchemy tablewire",
         "the read model reads evidence and money: no port, web or rule of a game",
         HOST_STDLIB,
     ),
@@ -374,7 +374,7 @@ ROOMS = (
         " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.secret_key"
-        " tabletools.child_process"
+        " tabletools.background tabletools.child_process"
         " tabletools.cms.wheel_line tabletools.cms.origin tabletools.offers"
         " tabletools.authenticity tabletools.release"
         " tablewire tablespec",

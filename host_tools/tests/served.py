@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from tempfile import TemporaryDirectory
 
 import httpx
@@ -17,6 +17,7 @@ from tabletools.api import server
 from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth
 from tabletools.api.passwords import Passwords
+from tabletools.background import in_background
 from tabletools.cli.external_wallet import wallet_of
 from tabletools.link import freshness
 from tabletools.money import cash
@@ -125,15 +126,11 @@ class Host:
     @contextmanager
     def _following(self):
         """A thread of this process maintains the read model."""
-        over, follower = threading.Event(), Follower(self.ledger)
-        thread = threading.Thread(target=follower.run, args=(over, self.note))
-        thread.start()
-        try:
+        with (
+            closing(Follower(self.ledger)) as follower,
+            in_background(lambda over: follower.run(over, self.note), "reports"),
+        ):
             yield
-        finally:
-            over.set()
-            thread.join()
-            follower.close()
 
     def stop(self):
         """End as a signal would; a second time it is ended already."""

@@ -1,10 +1,10 @@
 """The sinks of a running host: those in its settings, each fed on a separate thread."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tabletools.background import in_background
 from tabletools.cli.feed import broker_of, nats_sink, secrets_of
 from tabletools.cms import FileSink, MailSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.broker import MQTT, NATS, Broker, BrokerError, Scheme
@@ -62,14 +62,8 @@ def _broker(settings: Settings, name: str, schemes: dict[str, Scheme]) -> Broker
 def feeding(ledger: Store, settings: Settings, say: Say) -> Iterator[Sinks]:
     """Feed the sinks of a host until the block ends. say: its log."""
     sinks = Sinks(ledger, sinks_of(settings), origin=_origin(settings), say=say)
-    stop = threading.Event()
-    thread = threading.Thread(target=sinks.run, args=(stop,), name="sinks")
-    thread.start()
-    try:
+    with in_background(sinks.run, "sinks"):
         yield sinks
-    finally:
-        stop.set()
-        thread.join()
 
 
 def _path(text: str) -> Path | None:

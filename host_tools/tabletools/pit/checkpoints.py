@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tabletools import private_file, release
+from tabletools.background import in_background
 from tabletools.errors import ToolError
 from tabletools.pit.host_keys import beside
 from tabletools.pit.settings import Settings
@@ -141,7 +142,7 @@ def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]
             say("checkpoints_set_aside", {"file": str(set_aside(file))})
         except OSError as error:
             say("checkpoint_failed", {"why": str(error)})
-    over, before = threading.Event(), newest(settings, ledger)
+    before = newest(settings, ledger)
     with ledger.read() as db:  # a ledger that was copied back ends before what was signed
         signed = [0 if before is None else min(before.seq, checkpoint.head_seq(db))]
 
@@ -154,15 +155,12 @@ def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]
         except (StoreError, OSError) as error:
             say("checkpoint_failed", {"why": str(error)})
 
-    def run() -> None:
+    def run(over: threading.Event) -> None:
         while not over.wait(settings.checkpoint_s):
             add()
 
-    thread = threading.Thread(target=run, name="checkpoints", daemon=True)
-    thread.start()
     try:
-        yield
+        with in_background(run, "checkpoints"):
+            yield
     finally:
-        over.set()
-        thread.join()
         add()

@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
+from tabletools.background import in_background
 from tabletools.money.retention import Ages, Blocked, Retention
 from tabletools.pit.settings import Settings
 from tabletools.store import Store, StoreError
@@ -23,15 +24,11 @@ def retaining(
     say: called with (event, facts) when removal fails, or an event holds it up.
     """
     retention = Retention(ledger, Ages(settings.event_days, settings.request_days), sinks)
-    over = threading.Event()
-    thread = threading.Thread(target=_run, args=(retention, over, say), name="retention")
-    thread.start()
-    try:
+    with (
+        closing(retention),
+        in_background(lambda over: _run(retention, over, say), "retention"),
+    ):
         yield
-    finally:
-        over.set()
-        thread.join()
-        retention.close()
 
 
 def _run(retention: Retention, over: threading.Event, say: Say) -> None:

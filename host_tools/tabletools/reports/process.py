@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tabletools import child_process
+from tabletools.background import in_background
 from tabletools.reports.follower import Follower
 from tabletools.store import Store
 
@@ -24,14 +25,8 @@ def following(ledger: Store, say: Say) -> Iterator[None]:
     say: called with (event, facts) when it died.
     """
     place = ledger.engine.url.render_as_string(hide_password=False)
-    ending = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(place, ending, say), name="reports")
-    keeper.start()
-    try:
+    with in_background(lambda ending: _keep(place, ending, say), "reports"):
         yield
-    finally:
-        ending.set()
-        keeper.join()
 
 
 def _keep(place: str, ending: threading.Event, say: Say) -> None:
