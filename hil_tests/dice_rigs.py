@@ -16,7 +16,7 @@ import argparse
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
@@ -424,6 +424,31 @@ def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Coun
     return counts
 
 
+def options_of(
+    doc: str | None, scenes: int, several: str, kind: type, default: Iterable[object]
+) -> argparse.Namespace:
+    """Read the command line of a program that plays throws on rigs.
+
+    doc: of the program. scenes: throws, unless the command line says. several, kind, default: its
+    words without a name.
+    """
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument(several, nargs="*", type=kind, default=list(default))
+    for name, number in (("--rigs", 20), ("--from-rig", 0), ("--scenes", scenes), ("--first", 0)):
+        parser.add_argument(name, type=int, default=number)
+    return parser.parse_args()
+
+
+def seeds_of(options: argparse.Namespace) -> range:
+    """Return the seeds of the rigs that a command line names."""
+    return range(options.from_rig, options.from_rig + options.rigs)
+
+
+def accepted(make: Callable[[int], Rigged | None], options: argparse.Namespace) -> list[Rigged]:
+    """Return the rigs of a command line that are not refused. make: returns None for those."""
+    return [rig for seed in seeds_of(options) if (rig := make(seed)) is not None]
+
+
 def asked_for(
     doc: str | None, make: Callable[[int], Rigged], scenes: int, done: str
 ) -> tuple[argparse.Namespace, dict[int, Rigged]]:
@@ -431,16 +456,10 @@ def asked_for(
 
     doc: of the program. scenes: of a family, unless the command line says. done: "commissioned".
     """
-    parser = argparse.ArgumentParser(description=doc)
-    parser.add_argument("families", nargs="*", default=list(FAMILIES))
-    parser.add_argument("--rigs", type=int, default=20)
-    parser.add_argument("--scenes", type=int, default=scenes)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--from-rig", type=int, default=0)
-    options = parser.parse_args()
+    options = options_of(doc, scenes, "families", str, FAMILIES)
     rigs: dict[int, Rigged] = {}
     refused = []
-    for seed in range(options.from_rig, options.from_rig + options.rigs):
+    for seed in seeds_of(options):
         try:
             rigs[seed] = make(seed)
         except ToolError as error:

@@ -11,7 +11,6 @@ of `hil_tests.dice_rigs` and `hil_tests.dice_overhead` with the same dice, floor
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections import Counter
@@ -119,13 +118,8 @@ def throw(
 
 def main() -> int:
     """Print a line for each distance between the lenses; 1: both agreed on a wrong face."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("aparts", nargs="*", type=float, default=list(APARTS))
-    for name, default in (("--rigs", 20), ("--from-rig", 0), ("--scenes", 60), ("--first", 0)):
-        parser.add_argument(name, type=int, default=default)
-    options = parser.parse_args()
-    seeds = range(options.from_rig, options.from_rig + options.rigs)
-    rigs = [each for seed in seeds if (each := rigs_of(seed)) is not None]
+    options = dice_rigs.options_of(__doc__, 60, "aparts", float, APARTS)
+    rigs = dice_rigs.accepted(rigs_of, options)
     print(f"{len(rigs)} of {options.rigs} rigs are dark, commissioned and calibrated")
     agreed = 0
     for apart in options.aparts:

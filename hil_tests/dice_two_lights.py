@@ -11,7 +11,6 @@ each commissioned under both lights: shadows and the slope of the floor's grey a
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections import Counter
@@ -100,13 +99,8 @@ def counted(throws: Sequence[tuple[str, list[str]]]) -> Counter[str]:
 def main() -> int:
     """Print a line for each distance between the lights and one for plain throws; 1: a wrong face
     under both, or too few plain throws read."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("aparts", nargs="*", type=float, default=list(APARTS))
-    for name, default in (("--rigs", 20), ("--from-rig", 0), ("--scenes", 60), ("--first", 0)):
-        parser.add_argument(name, type=int, default=default)
-    options = parser.parse_args()
-    seeds = range(options.from_rig, options.from_rig + options.rigs)
-    rigs = [each for seed in seeds if (each := rigs_of(seed)) is not None]
+    options = dice_rigs.options_of(__doc__, 60, "aparts", float, APARTS)
+    rigs = dice_rigs.accepted(rigs_of, options)
     dark = [each for each in rigs if each[0][0].dice.body < each[0][0].dice.pip]
     print(
         f"{len(rigs)} of {options.rigs} rigs are commissioned under both lights, {len(dark)} dark"

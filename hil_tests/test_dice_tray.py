@@ -186,7 +186,7 @@ DARK = 6  # a tray with dark dice, whose pips are light
 
 
 def test_one_light_makes_a_pip_of_its_mirror_image() -> None:
-    """The known risk of one camera with one light: no fact of the frame tells it from a pip."""
+    """The known risk of one camera with one light: in the frame it is like a pip."""
     table = decided_table(TraySetup(2), DARK)
     assert not table.tray.camera.is_light
     thrown = table.spin(mirror_a_lamp)

@@ -77,13 +77,13 @@ def figures(
             crowd = decision_ms(sue, decisions, "crowd")
     (*_, slow, _), (*_, slow_at_rest, _) = crowd, rest
     times = round(slow / slow_at_rest, 2)
-    of = f"slowest but one of {decisions} decisions"
-    name = f"{of} under {clients} guessing clients"
+    kind = f"slowest but one of {decisions} decisions"
+    name = f"{kind} under {clients} guessing clients"
     return [
         judged(f"{name}, to that at rest", times, "times", f"<= {MOST_TIMES}",
                is_met=times <= MOST_TIMES),
         reported(name, round(slow, 1), "ms"),
-        reported(f"{of} at rest", round(slow_at_rest, 1), "ms"),
+        reported(f"{kind} at rest", round(slow_at_rest, 1), "ms"),
     ]  # fmt: skip
 
 

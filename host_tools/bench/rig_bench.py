@@ -6,10 +6,6 @@ a role's program takes in as much virtual time. Both take the lower quartile, so
 the machine did something else does not count. What the emulated machine takes, which is Python of
 this process, is reported beside it.
 
-Until 2026-11-30 the unit was one tight loop on the same board, and did not hold. One program was
-measured with two busy processes beside it and with none, and with the machine's two compilers:
-in loops its rounds differed by 18 to 30 %, in bare tables by 5 to 15 %.
-
 How long no-more-bets takes is in the virtual time itself: steps of the program and the bytes of
 the line, without the computing and the flash of a board, which `make chip` measures.
 """
@@ -52,18 +48,8 @@ EDGE_US = 20_000
 class Workload(NamedTuple):
     """One kind of round.
 
-    virtual_s: its nominal length. most: times the bare table at most; None: it has no target.
-
-    Measured in turn on one machine, in bare tables; the former targets, in loops, were those of
-    a1a6089f (2026-11-25) plus 3 to 35 %, so these are, too:
-
-                                               roulette  money wheel  shuffler  draw machine
-        4c2a28c, before anything was made faster    4.0       5.2          3.0       4.0
-        a1a6089f, the fastest                       2.8       3.8          2.0       2.1
-        target by the rule above                    2.9       4.1          2.3       2.8
-
-    A wheel has since been looked at between its control steps, so that no more bets comes within
-    12 ms: that costs 0.8 bare tables, measured with and without it, on top of 2.9.
+    virtual_s: its nominal length. most: times the bare table at most, and why is in
+    protocol/decisions/rigs.md ("Rig figures"); None: it has no target.
     """
 
     name: str

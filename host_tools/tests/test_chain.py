@@ -540,12 +540,12 @@ def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
 def test_notes_end_with_their_transaction(ledger_place, monkeypatch):
     """Deleted, or on PostgreSQL every third time cut off: none is in the next entry."""
     monkeypatch.setattr(chain, "_TRUNCATED_EVERY", 3)
-    pit, left, taken = Pit(ledger_place), [], []
+    pit, left, statements = Pit(ledger_place), [], []
     empty = chain._emptying
 
     def empty_and_note(db):
-        taken.append(empty(db))
-        return taken[-1]
+        statements.append(empty(db))
+        return statements[-1]
 
     monkeypatch.setattr(chain, "_emptying", empty_and_note)
     for number in (1, 2):
@@ -555,8 +555,8 @@ def test_notes_end_with_their_transaction(ledger_place, monkeypatch):
     is_sqlite = pit.ledger.is_sqlite
     pit.ledger.close()
     assert left == [0, 0]
-    assert len(taken) > 6
-    kinds = {each.partition(" ")[0] for each in taken}
+    assert len(statements) > 6
+    kinds = {each.partition(" ")[0] for each in statements}
     assert kinds == ({"DELETE"} if is_sqlite else {"DELETE", "TRUNCATE"})
     assert chain_problems(ledger_place) == []
 

@@ -99,9 +99,7 @@ LEAST_EDGE_PX = 24  # of a die; rigs have 38 to 57, less is reasoned
 # overhead/die_outline.py, overhead/flat_dice.py: hil_tests/dice_overhead.py.
 LIGHT_SIDE, DARK_SIDE = (0.15, 0.5), (0.8, 2.0)  # least and most that a die's side has of the
 # contrast of die and tray: of light dice in the shade 0.29 to 0.6, shadows of dark ones 0.6
-MOST_OFF = (
-    0.03  # edges by which a die's outline is beside that of a flat one: 953 flat dice of 102
-)
+MOST_OFF = 0.03  # edges by which a die's outline is beside that of a flat one: 953 dice of 102
 # rigs (0 to 39, 500 to 559, 1000 to 1039) with lenses 14 to 28 edges high 0.015 at most; the rest
 # is for what a drawn rig has not, such as the distortion of a lens
 LEAST_LENS_HEIGHT = 14  # edges of a die, of both cameras: the top of a die hides more of a lean

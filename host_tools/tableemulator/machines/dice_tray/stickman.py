@@ -241,8 +241,7 @@ class TrayTable(Harness):
         self.tray = Tray(seed, setup.dice, large=setup.large, noise=noise, lights=setup.lights)
         self._thrower = Thrower(seed, self.tray.camera, setup.dice)
         if not setup.host:
-            for light in self.tray.camera.lights:
-                controller.write_file(FILES[light], self.tray.camera.commissioned(light))
+            self._measure(controller)
         super().__init__(controller, self.tray, seed, **options)
 
     def spin(
@@ -277,10 +276,15 @@ class TrayTable(Harness):
     def commission(self) -> None:
         """Take the dice away, measure the tray again, restart the board, put the dice back."""
         self.tray.lift()
-        for light in self.tray.camera.lights:
-            self.controller.write_file(FILES[light], self.tray.camera.commissioned(light))
+        self._measure(self.controller)
         self.cut_power()
         self.schedule(self.now_us + 1_000_000, lambda table: table.tray.put_back())
+
+    def _measure(self, controller: Controller) -> None:
+        """Write the file of the tray under each light to the board."""
+        camera = self.tray.camera
+        for light in camera.lights:
+            controller.write_file(FILES[light], camera.commissioned(light))
 
     def damage_tray_file(self) -> None:
         """The power fails, and the file of the tray does not survive it."""

@@ -28,7 +28,7 @@ _INSIDE = 17  # px from the middle that are die
 _BESIDE = 12  # px of bare floor beside a die: pips on its side are smaller
 _BLUR_PX = 2.0  # of the picture: over which an edge is blurred, to each side
 _LEAST_PIP = 0.004  # edges squared
-_PIP = 0.7  # of the contrast of body and pips: at 0.6 to 0.85 all of 953 dice are told apart
+_PIP = 0.7  # of the contrast of body and pips: at 0.6 to 0.85 those of 953 dice are separate
 _CLEAR = 0.8  # quantile of rows: pips on a side hide its edge in two thirds of them at most
 _ASTRAY = _EDGE / 4  # px by which the middle of the pips may be beside that of the top
 

@@ -25,7 +25,7 @@ def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
     places = [tray.in_camera(top) for top in verdict.tops]
     outlines = [outline_of(picture, empty, *place, tray.body, tray.light) for place in places]
     dice = [die for die in outlines if die is not None]
-    # Where pips are not told apart their middle is not that of the top, so no lean is measured.
+    # Where pips are not separate their middle is not that of the top, so no lean is measured.
     if len(dice) < len(outlines) or sorted(die.pips for die in dice) != verdict.dice:
         return replace(verdict, reason=NAMES[AMBIGUOUS])
     if any(_leans(tray.lens, die) for die in dice):

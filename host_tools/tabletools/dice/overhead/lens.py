@@ -96,12 +96,12 @@ def _share_met(rows: Doubles, across: Doubles, top: float, hidden: float) -> Dou
     across: how far its foot is beside its top along the rows, px. The outline of a side ends where
     the lines from the corners of the top to those of the foot are.
     """
-    shares = [
-        np.where(beside > 0, (top - way * rows) / np.maximum(beside, 1e-6), 1.0)
-        for way in (1, -1)
-        for beside in (hidden - way * across,)
-    ]
-    return np.asarray(np.clip(np.minimum(*shares), 0.0, 1.0), np.float64)
+    share = np.ones(np.broadcast(rows, across).shape)
+    for way in (1, -1):
+        beside = hidden - way * across  # how much farther out the corner of the top is that way
+        met = (top - way * rows) / np.maximum(beside, 1e-6)
+        share = np.minimum(share, np.where(beside > 0, met, 1.0))
+    return np.asarray(np.maximum(share, 0.0), np.float64)
 
 
 def _beyond(wide: Doubles, step: float) -> Doubles:
