@@ -268,14 +268,14 @@ def _led(x: int, y: int) -> str:
 def _lamp(wire: Wire, y: int) -> Iterator[str]:
     """A relay whose LED is on the controller's side."""
     x, right = _COUPLER_X, _COUPLER_X + _COUPLER_WIDTH
-    is_light = wire.signal != "LAMP"
-    yield _text(_DEVICE_X, y + 4, f"{FIELD_V} V" + ("" if is_light else ", J8-3"), size=11)
+    source, load, back = f"{FIELD_V} V, J8-3", "lamp, 0.1 A at most", f"J8-4, {FIELD_V} V GND"
+    if wire.signal != "LAMP":  # a driver that limits current has a minus of its own
+        source, load, back = "driver +", "light, 0.3 A", "driver -, no ground"
+    yield _text(_DEVICE_X, y + 4, source, size=11)
     yield _line(90, y, x, y)
     yield f'<circle cx="{_LED_X - 40}" cy="{y}" r="11" fill="white"/>'
     yield f'<path d="M {_LED_X - 48} {y - 8} l 16 16 m -16 0 l 16 -16"/>'
-    yield _text(
-        _LED_X - 26, y - 8, f"{'light, 0.3' if is_light else 'lamp, 0.1'} A at most", size=9
-    )
+    yield _text(_LED_X - 26, y - 8, load, size=9)
     yield f'<rect x="{x}" y="{y - 8}" width="{_COUPLER_WIDTH}" height="40" fill="white"/>'
     yield _text(x + 32, y - 12, "AQY212EH", anchor="middle", size=11, part="relay")
     yield f'<path d="M {x} {y} L {x + 12} {y} L {x + 20} {y + 20} M {x + 12} {y + _BELOW}'
@@ -283,7 +283,7 @@ def _lamp(wire: Wire, y: int) -> Iterator[str]:
     yield f'<path d="M {x + 32} {y - 8} L {x + 32} {y + 32}" stroke-dasharray="3 2"/>'
     yield f'<g transform="translate({2 * right} 0) scale(-1 1)">{_led(right, y)}</g>'
     yield _line(x - 30, y + _BELOW, x, y + _BELOW)
-    yield _text(x - 34, y + _BELOW + 4, f"J8-4, {FIELD_V} V GND", size=9, anchor="end")
+    yield _text(x - 34, y + _BELOW + 4, back, size=9, anchor="end")
     yield _line(right, y, _TERMINAL_X - 4, y)
     yield _line(right, y + _BELOW, _TERMINAL_X - 50, y + _BELOW)
     yield _text(_TERMINAL_X - 64, y + _BELOW - 4, "J8-2", size=9)
