@@ -3,7 +3,8 @@
     python -m hil_tests.dice_overhead [--rigs N] [--from-rig N] [--scenes N] [--first N]
                                       [FAMILY ...]
 
-The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rectangular or round.
+The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rectangular or round;
+families are those of that program.
 """
 
 from __future__ import annotations
@@ -21,17 +22,20 @@ import numpy as np
 import numpy.typing as npt
 
 from hil_tests.dice_rigs import (
+    FAMILIES,
+    KINDS,
+    USUAL,
     Die,
     Tray,
-    asked_for,
     draw,
     exposed,
     family_of,
+    options_of,
+    played,
     reach,
     thrown,
     tray_of,
 )
-from hil_tests.dice_targets import line_of, print_report
 from tabletools.dice.overhead.calibration import calibrated
 from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.throw import ThrowReading, read_throw
@@ -101,11 +105,11 @@ class OverheadRig:
         return picture
 
 
-def rig_of(seed: int) -> OverheadRig:
-    """Return a rig drawn at random."""
+def rig_of(seed: int, kind: str = USUAL) -> OverheadRig:
+    """Return a rig drawn at random. kind: one of dice_rigs.KINDS."""
     rng = np.random.default_rng([53, seed])
     px, blur = rng.uniform(_LEAST_PX, _MOST_PX), rng.uniform(0.5, 1.0)
-    tray = replace(tray_of(10_000 + seed), scale=4, px=px, blur=blur)
+    tray = replace(tray_of(10_000 + seed, kind), scale=4, px=px, blur=blur)
     rim = tray.floor + (60 if tray.floor < 128 else -60)
     return OverheadRig(seed, tray, bool(rng.random() < 0.4), rng.uniform(8, 20), rim)
 
@@ -152,30 +156,39 @@ def read(rig: OverheadRig, tray: HostTray, frame: Frame, dice: int, seed: int) -
 
 
 def judged(
-    family: str, rigs: dict[int, HostTray], first: int, scenes: int
+    family: str, rigs: Sequence[tuple[OverheadRig, HostTray]], first: int, scenes: int
 ) -> tuple[Counter[str], Counter[str]]:
-    """Return how many throws, and first looks at them, are read or refused so, or are WRONG."""
+    """Return how many throws, and first looks at them, are read or refused so, or are WRONG.
+
+    rigs: as they are, and as they are calibrated.
+    """
     throws: Counter[str] = Counter()
     looks: Counter[str] = Counter()
     for number in range(first, first + scenes):
-        seed = sorted(rigs)[number % len(rigs)]
-        rig = rig_of(seed)
+        rig, tray = rigs[number % len(rigs)]
         values, frame = throw_of(rig, family, number)
-        reading = read(rig, rigs[seed], frame, len(values), number)
+        reading = read(rig, tray, frame, len(values), number)
         is_wrong = not reading.reason and reading.dice != values
         throws["WRONG" if is_wrong else reading.reason or "read"] += 1
         looks[reading.looks[0].verdict.reason or "read"] += 1
     return throws, looks
 
 
+def calibrated_rig(seed: int, kind: str) -> tuple[OverheadRig, HostTray]:
+    """Return a rig as it is, and as it is calibrated. Raises ToolError."""
+    rig = rig_of(seed, kind)
+    return rig, calibrate(rig)
+
+
 def main() -> int:
     """Calibrate the rigs and print a line for each family; 1: short of a target."""
-    options, rigs = asked_for(__doc__, lambda seed: calibrate(rig_of(seed)), 100, "calibrated")
-    counts = {}
-    for family in options.families:
-        counts[family], looks = judged(family, rigs, options.first, options.scenes)
-        print(f"{line_of(family, counts[family])}; first looks {looks['read']}", flush=True)
-    return print_report(counts)
+    options = options_of(__doc__, 100, "families", str, (*FAMILIES, *KINDS[1:]))
+
+    def play(family: str, rigs: list[tuple[OverheadRig, HostTray]]) -> tuple[Counter[str], str]:
+        throws, looks = judged(family, rigs, options.first, options.scenes)
+        return throws, f"; first looks {looks['read']}"
+
+    return played(options, calibrated_rig, play, "calibrated")
 
 
 if __name__ == "__main__":

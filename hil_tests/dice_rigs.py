@@ -6,8 +6,10 @@ Each rig has its own camera, light, floor and set of dice, and is commissioned f
 technician takes them. Throws are drawn by warping the faces of cubes into the picture, at four
 times its size, with soft shadows, vignetting, a blur and the noise of photons; nothing is shared
 with the ray caster on whose scenes the reader was written. Limits were chosen on these throws: the
-tolerance of outlines, how much the pips of a die may differ in size, and those of a lean. FAMILY
-may be "lean N" for any N degrees.
+tolerance of outlines, how much the pips of a die may differ in size, and those of a lean.
+
+FAMILY may be "lean N" for any N degrees. "two lamps" and "clear" are plain throws on other rigs,
+with a second lamp and with dice through which light passes; "clear lean 6" is that family there.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ import argparse
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import cv2
@@ -36,10 +38,16 @@ from tabletools.errors import ToolError
 
 Rigged = TypeVar("Rigged")
 Floats = npt.NDArray[Any]
+USUAL = ""
+KINDS = (USUAL, "two lamps", "clear")
+"""Of rigs."""
 _TIMES = 4  # the size at which is drawn
 _TEXTURE = 128  # px of a face
 _NAMES = dict(READING)
 _READ = 1
+_REFRACTION = 1.5  # of cellulose acetate
+_FLOOR_BELOW = 0.8  # of the floor's grey, below a die
+_SQUARE = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.float32) * _TEXTURE - 0.5
 _CORNERS = np.array([(x, y, z) for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)]) / 2
 # Corners of each face in order around it, and its outward normal.
 _FACES = (
@@ -94,7 +102,10 @@ class Die:
 class Tray:
     """A rig. px: of a die's edge on the floor; above: of the lens, edges; blur: sigma, px.
 
-    tilt: change of the floor's grey across the picture; grain: of the floor, greys.
+    tilt: change of the floor's grey across the picture; grain: of the floor, greys. second_light:
+    the way of a second lamp's shadows, with one and the other half as deep. clear: how much of the
+    light passes through the dice, 0-1: the floor and the pips of the face below show in the top,
+    shadows are lighter and have a bright middle.
     """
 
     scale: int
@@ -110,6 +121,13 @@ class Tray:
     noise: float
     dice: Dice
     seed: int
+    second_light: tuple[float, float] | None = None
+    clear: float = 0.0
+
+    @property
+    def lights(self) -> list[tuple[float, float]]:
+        """The ways of the shadows, edges for each edge of height."""
+        return [self.light, *([self.second_light] if self.second_light else [])]
 
     @property
     def size(self) -> tuple[int, int]:
@@ -117,8 +135,18 @@ class Tray:
         return 160 * self.scale, 120 * self.scale
 
 
-def tray_of(seed: int) -> Tray:
-    """Return a rig drawn at random."""
+def tray_of(seed: int, kind: str = USUAL) -> Tray:
+    """Return a rig drawn at random. kind: one of KINDS."""
+    tray = _usual(seed)
+    rng = np.random.default_rng([83, seed])
+    if kind == "two lamps":
+        way, far = rng.uniform(0, 2 * math.pi), rng.uniform(0.2, 0.6)
+        second = far * math.cos(way), far * math.sin(way)
+        return replace(tray, second_light=second, shadow=1.5 * tray.shadow)
+    return replace(tray, clear=rng.uniform(0.1, 0.4)) if kind == "clear" else tray
+
+
+def _usual(seed: int) -> Tray:
     rng = np.random.default_rng([47, seed])
     scale = 2 if rng.random() < 0.75 else 1
     is_light = rng.random() < 0.5
@@ -204,26 +232,31 @@ def _floor(tray: Tray) -> Floats:
 
 def _shade(tray: Tray, die: Die, picture: Floats) -> None:
     corners, _ = _solid(die)
-    onto = corners.copy()
-    onto[:, :2] += corners[:, 2:] * np.array(tray.light)
-    onto[:, 2] = 0
-    points = _project(tray, onto)
-    sigma = 1 + 0.05 * tray.px * _TIMES
-    part, first = _part_around(points, picture, 5 * sigma)
-    hull = cv2.convexHull(points).astype(np.int32) - first
-    mask: Floats = np.zeros(part.shape, np.float32)
-    cv2.fillConvexPoly(mask, hull, 1.0, cv2.LINE_AA)
-    part *= 1 - tray.shadow * cv2.GaussianBlur(mask, (0, 0), sigma)
+    deep = tray.shadow * (1 - tray.clear / 2) / len(tray.lights)
+    for light in tray.lights:
+        onto = corners.copy()
+        onto[:, :2] += corners[:, 2:] * np.array(light)
+        onto[:, 2] = 0
+        points = _project(tray, onto)
+        sigma = 1 + 0.05 * tray.px * _TIMES
+        part, first = _part_around(points, picture, 5 * sigma)
+        hull = cv2.convexHull(points).astype(np.int32) - first
+        mask: Floats = np.zeros(part.shape, np.float32)
+        cv2.fillConvexPoly(mask, hull, 1.0, cv2.LINE_AA)
+        part *= 1 - deep * cv2.GaussianBlur(mask, (0, 0), sigma)
+        if tray.clear:
+            far, middle = 0.25 * tray.px * _TIMES, points[4:].mean(0) - first
+            x, y = np.arange(part.shape[1]) - middle[0], np.arange(part.shape[0]) - middle[1]
+            part *= 1 + tray.clear * np.exp(-(x**2 + y[:, None] ** 2) / (2 * far**2))
 
 
 def _put(tray: Tray, die: Die, picture: Floats) -> None:
     corners, rotation = _solid(die)
     eye = np.array((0, 0, tray.above))
     points = _project(tray, corners)
-    light = np.array((-tray.light[0], -tray.light[1], 1))
-    light /= np.linalg.norm(light)
+    lights = np.array([(-x, -y, 1) for x, y in tray.lights])
+    lights /= np.linalg.norm(lights, axis=1, keepdims=True)
     values = _values(die)
-    square = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.float32) * _TEXTURE - 0.5
     part, first = _part_around(points, picture, 2)
     size = part.shape[::-1]
     for (places, way), value in zip(_FACES, values, strict=True):
@@ -232,12 +265,37 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
         if normal @ (eye - middle) <= 0:
             continue
         grey, cover = _face(die.dice, value)
-        shade = 0.5 + 0.5 * max(float(normal @ light), 0)
+        shade = 0.5 + 0.5 * float(np.maximum(lights @ normal, 0).mean())
         face = (points[list(places)] - 0.5 - first).astype(np.float32)
-        onto = cv2.getPerspectiveTransform(square, face)
+        onto = cv2.getPerspectiveTransform(_SQUARE, face)
         drawn = cv2.warpPerspective(grey * shade, onto, size, flags=cv2.INTER_AREA)
         mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
+        if tray.clear:
+            bare = tray.clear * (grey - die.dice.pip) / (die.dice.body - die.dice.pip)
+            clear = cv2.warpPerspective(bare, onto, size, flags=cv2.INTER_AREA)
+            is_top = way == (0, 0, 1)
+            behind = _below(tray, corners, values[1] if is_top else 0, first, size)
+            drawn = drawn + clear * (behind - drawn)
         part[:] = part * (1 - mask) + drawn * mask
+
+
+def _below(
+    tray: Tray, corners: Floats, value: int, first: Floats, size: tuple[int, int]
+) -> Floats:
+    """Return what shows through a face: the floor, and through a top the pips of the face below,
+    its value, which refraction brings nearer to the lens. 0: through a side."""
+    floor: Floats = np.full(size[::-1], _FLOOR_BELOW * tray.floor, np.float32)
+    if not value:
+        return floor
+    nearer = 1 / (1 + 1 / (_REFRACTION * (tray.above - 1)))
+    foot = corners[list(_FACES[1][0])] * (nearer, nearer, 0) + (0, 0, 1)
+    onto = cv2.getPerspectiveTransform(
+        _SQUARE, (_project(tray, foot) - 0.5 - first).astype(np.float32)
+    )
+    grey, cover = _face(replace(tray.dice, body=_FLOOR_BELOW * tray.floor), value)
+    drawn = cv2.warpPerspective(grey, onto, size, flags=cv2.INTER_AREA)
+    mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
+    return floor * (1 - mask) + drawn * mask
 
 
 def _part_around(points: Floats, picture: Floats, margin: float) -> tuple[Floats, Floats]:
@@ -409,15 +467,16 @@ def family_of(name: str) -> Family:
     return FAMILIES.get(name) or _leaning(float(name.removeprefix("lean ")))
 
 
-def judged(family: str, rigs: dict[int, bytes], first: int, scenes: int) -> Counter[str]:
-    """Return how many throws of a family have which reading, or are WRONG."""
+def judged(
+    family: str, rigs: Sequence[tuple[Tray, bytes]], first: int, scenes: int
+) -> Counter[str]:
+    """Return how many throws of a family have which reading, or are WRONG. rigs: with files."""
     counts: Counter[str] = Counter()
     for number in range(first, first + scenes):
-        seed = sorted(rigs)[number % len(rigs)]
-        tray = tray_of(seed)
+        tray, file = rigs[number % len(rigs)]
         rng = np.random.default_rng([sum(family.encode()), number])
         dice, frame = family_of(family)(tray, thrown(tray, rng), rng, 1000 + number)
-        reader = Reader(Rig(rigs[seed]))
+        reader = Reader(Rig(file))
         reading = finish(reader.steps(frame.grey, len(dice)))
         is_wrong = reading == _READ and reader.values != sorted(die.value for die in dice)
         counts["WRONG" if is_wrong else _NAMES[reading]] += 1
@@ -449,33 +508,62 @@ def accepted(make: Callable[[int], Rigged | None], options: argparse.Namespace) 
     return [rig for seed in seeds_of(options) if (rig := make(seed)) is not None]
 
 
-def asked_for(
-    doc: str | None, make: Callable[[int], Rigged], scenes: int, done: str
-) -> tuple[argparse.Namespace, dict[int, Rigged]]:
-    """Read the command line, make the rigs by their seeds, and print how many are.
+def parts_of(name: str) -> tuple[str, str]:
+    """Return the kind of rigs and the family that a name of the command line means."""
+    kind = next((each for each in KINDS if each and name.startswith(each)), USUAL)
+    return kind, name.removeprefix(kind).strip() or "plain"
 
-    doc: of the program. scenes: of a family, unless the command line says. done: "commissioned".
+
+def played(
+    options: argparse.Namespace,
+    make: Callable[..., Rigged],
+    play: Callable[[str, list[Rigged]], tuple[Counter[str], str]],
+    done: str,
+) -> int:
+    """Print how many rigs are made and a line for each family, then what is short of its target;
+    return the exit code.
+
+    make: a rig by its seed and its kind=. play: returns the counts of a family and the end of its
+    line. done: "commissioned".
     """
-    options = options_of(doc, scenes, "families", str, FAMILIES)
-    rigs: dict[int, Rigged] = {}
-    refused = []
+    counts = {}
+    rigs: dict[str, list[Rigged]] = {}
+    for name in options.families:
+        kind, family = parts_of(name)
+        if kind not in rigs:
+            rigs[kind] = _made(options, partial(make, kind=kind), f"{kind} rigs".strip(), done)
+        counts[name], more = play(family, rigs[kind])
+        print(line_of(name, counts[name]) + more, flush=True)
+    return print_report(counts)
+
+
+def _made(
+    options: argparse.Namespace, make: Callable[[int], Rigged], what: str, done: str
+) -> list[Rigged]:
+    rigs, refused = [], []
     for seed in seeds_of(options):
         try:
-            rigs[seed] = make(seed)
+            rigs.append(make(seed))
         except ToolError as error:
             refused.append(f"rig {seed}: {error.what}")
-    print(f"{len(rigs)} of {options.rigs} rigs are {done}", *refused, sep="\n  ")
-    return options, rigs
+    print(f"{len(rigs)} of {options.rigs} {what} are {done}", *refused, sep="\n  ")
+    return rigs
+
+
+def commissioned_rig(seed: int, kind: str) -> tuple[Tray, bytes]:
+    """Return a rig and its file. Raises ToolError."""
+    tray = tray_of(seed, kind)
+    return tray, commission(tray)
 
 
 def main() -> int:
     """Commission the rigs and print a line for each family; 1: short of a target."""
-    options, rigs = asked_for(__doc__, lambda seed: commission(tray_of(seed)), 200, "commissioned")
-    counts = {}
-    for family in options.families:
-        counts[family] = judged(family, rigs, options.first, options.scenes)
-        print(line_of(family, counts[family]), flush=True)
-    return print_report(counts)
+    options = options_of(__doc__, 200, "families", str, (*FAMILIES, *KINDS[1:]))
+
+    def play(family: str, rigs: list[tuple[Tray, bytes]]) -> tuple[Counter[str], str]:
+        return judged(family, rigs, options.first, options.scenes), ""
+
+    return played(options, commissioned_rig, play, "commissioned")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ class Target(NamedTuple):
 
 TARGETS = {
     "plain": Target(least=0.95),
+    "two lamps": Target(least=0.95),
     "lean 6": Target(most=0.0),
     "lean 8": Target(most=0.0),
     "lean 12": Target(most=0.0),

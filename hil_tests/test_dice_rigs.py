@@ -1,10 +1,20 @@
 """The device's reader on trays that were commissioned for it, drawn by another renderer."""
 
 import math
+from functools import cache
 
 import pytest
 
-from hil_tests.dice_rigs import Die, commission, draw, exposed, judged, tray_of
+from hil_tests.dice_rigs import (
+    Die,
+    commission,
+    commissioned_rig,
+    draw,
+    exposed,
+    judged,
+    parts_of,
+    tray_of,
+)
 from hil_tests.dice_two_lights import counted, mirror, plain, rigs_of
 from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
@@ -21,18 +31,21 @@ FAMILIES = [
     ("stacked", 8, (0, 0)),
     ("touching", 8, (0, 0)),
     ("foreign", 8, (0, 0)),
+    ("two lamps", 8, (7, 8)),
+    ("clear", 8, (7, 8)),
 ]
 
 
 @pytest.fixture(scope="module")
 def rigs():
-    return {seed: commission(tray_of(seed)) for seed in RIGS}
+    return cache(lambda kind: [commissioned_rig(seed, kind) for seed in RIGS])
 
 
 @pytest.mark.parametrize(("family", "throws", "limits"), FAMILIES)
 def test_a_family_of_throws(family, throws, limits, rigs):
     """None is read wrong. `python -m hil_tests.dice_rigs` throws more, on more rigs."""
-    counts = judged(family, rigs, 0, throws)
+    kind, family = parts_of(family)
+    counts = judged(family, rigs(kind), 0, throws)
     assert counts["WRONG"] == 0
     assert limits[0] <= counts["read"] <= limits[1], counts
     assert counts.total() == throws

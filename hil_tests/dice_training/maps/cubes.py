@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 FAR = 1e9  # of a ray that meets no die
+_REFRACTION = 1.5  # of cellulose acetate and of acrylic glass
 Look = dict[str, Tensor]
 
 
@@ -35,9 +36,11 @@ class Camera:
 
 @dataclass(frozen=True)
 class Hit:
-    """Where rays (n, h, w) meet a die: how far, at which place of it (n, h, w, 3), on which face
-    0-5 and where on it, whether on its flat, and the way that the surface looks in the world."""
+    """Where rays (n, h, w), which the die sees come this way (n, h, w, 3), meet it: how far, at
+    which place of it (n, h, w, 3), on which face 0-5 and where on it, whether on its flat, and the
+    way that the surface looks in the world."""
 
+    ray: Tensor
     far: Tensor
     place: Tensor
     face: Tensor
@@ -71,14 +74,29 @@ def met(ball: Tensor, turn: Tensor, middle: Tensor, camera: Camera) -> Hit:
     side = torch.sign(place.gather(-1, nearest[..., None]))
     axis = torch.where(flat, axis, nearest)
     face = axis * 2 + (torch.where(flat[..., None], sign, side)[..., 0] > 0)
-    u = torch.where(axis == 0, place[..., 1], place[..., 0])
-    v = torch.where(axis == 2, place[..., 1], place[..., 2])
-    return Hit(torch.where(there, far, FAR), place, face, u, v, flat, normal)
+    u, v = _on_face(axis, place)
+    return Hit(ray, torch.where(there, far, FAR), place, face, u, v, flat, normal)
 
 
-def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
-    """Return the grey of body and pips before light; patterns (n, 6, 9): pips of each face."""
-    face, u, v = hit.face, hit.u, hit.v
+def _on_face(axis: Tensor, place: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where on the face across an axis a place (n, h, w, 3) is."""
+    x, y, z = place.unbind(-1)
+    return torch.where(axis == 0, y, x), torch.where(axis == 2, y, z)
+
+
+@dataclass(frozen=True)
+class _Pip:
+    """The nearest pip of each place (n, h, w) of faces: how much of the place it covers, the place
+    from its middle, and its radius."""
+
+    cover: Tensor
+    right: Tensor
+    below: Tensor
+    radius: Tensor
+
+
+def _nearest_pip(look: Look, patterns: Tensor, face: Tensor, u: Tensor, v: Tensor) -> _Pip:
+    """Return the nearest pip of places on faces; patterns (n, 6, 9): pips of each face."""
 
     def of_face(values: Tensor) -> Tensor:
         return values.float().gather(1, face.flatten(1)).view_as(face)
@@ -95,17 +113,45 @@ def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
     cover = ((radius - apart) / look["soft"] + 0.5).clamp(0, 1)
     ring = ((apart - radius * look["hollow"]) / look["soft"] + 0.5).clamp(0, 1)
     cover = cover * torch.where(look["hollow"] > 0, ring, 1.0) * there
+    return _Pip(cover, right, below, radius)
+
+
+def _through(look: Look, patterns: Tensor, hit: Hit) -> Tensor:
+    """Return the grey that shows through a clear body: what is behind it, and the pips of the face
+    where the refracted ray leaves it."""
+    axis = (hit.face // 2)[..., None]
+    sign = (hit.face % 2 * 2.0 - 1)[..., None]
+    way = hit.ray / hit.ray.norm(dim=-1, keepdim=True) / _REFRACTION
+    across = way.gather(-1, axis) * sign  # of the way outwards: below 0
+    tangents = (way * way).sum(-1, keepdim=True) - across**2
+    way = way.scatter(-1, axis, -sign * (1 - tangents).clamp(min=0.1).sqrt())
+    way = torch.where(way.abs() < 1e-5, 1e-5, way)
+    far, axis = ((0.5 * torch.sign(way) - hit.place) / way).clamp(min=0).min(-1)
+    place = hit.place + far[..., None] * way
+    face = axis * 2 + (way.gather(-1, axis[..., None])[..., 0] > 0)
+    pip = _nearest_pip(look, patterns, face, *_on_face(axis, place))
+    return look["behind"] + (look["pip"] - look["behind"]) * pip.cover
+
+
+def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
+    """Return the grey of body and pips before light; patterns (n, 6, 9): pips of each face."""
+    u, v = hit.u, hit.v
+    top = _nearest_pip(look, patterns, hit.face, u, v)
     x, y, z = hit.place.unbind(-1)
     bend = torch.sin(x * look["w3"] + y * look["w4"] + look["w5"])
     waves = torch.sin(x * look["w0"] + y * look["w1"] + z * look["w2"] + 1.5 * bend)
     body = look["body"] + look["mottle"] * waves
     body = body + look["core"] * (0.5 - 2 * (u * u + v * v)) + look["slope"] * 2 * u
-    slope = (right * light[:, 0, None, None] + below * light[:, 1, None, None]) / radius
+    body = body + look["clear"] * (_through(look, patterns, hit) - body)
+    slope = (
+        top.right * light[:, 0, None, None] + top.below * light[:, 1, None, None]
+    ) / top.radius
     pip = look["pip"] * (1 + look["dent"] * slope) + 0.25 * look["dirt"] * waves
     # A glossy dent mirrors the lamp at one place of it, the same in all dents of a face.
-    beside = torch.hypot(right / radius - look["spark_u"], below / radius - look["spark_v"])
+    right, below = top.right / top.radius, top.below / top.radius
+    beside = torch.hypot(right - look["spark_u"], below - look["spark_v"])
     pip = pip + look["spark"] * torch.exp(-((beside / look["spark_wide"]) ** 2))
-    return body + (pip - body) * cover
+    return body + (pip - body) * top.cover
 
 
 def lit(look: Look, grey: Tensor, hit: Hit, camera: Camera, light: Tensor) -> Tensor:

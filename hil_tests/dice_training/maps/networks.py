@@ -141,13 +141,10 @@ def _pips_loss(heat: Tensor, scenes: Scenes, clear: Tensor) -> Tensor:
     """Return what a map of pips (n, h, w) misses where it is clear."""
     places = torch.arange(heat.shape[-1], device=heat.device)
     sigma = (_PIP * scenes.side).clamp(min=_LEAST_PIP)
-    wanted = torch.zeros_like(heat)
-    for die in range(scenes.value.shape[1]):
-        off = (scenes.pips[:, die, :, :, None] - places) / sigma[:, die, None, None, None]
-        across, down = torch.exp(-0.5 * off**2).unbind(2)  # n, 9, size
-        across = across * scenes.there[:, die, :, None]
-        target = down[..., None] * across[:, :, None]
-        wanted = torch.maximum(wanted, target.amax(1))
+    off = (scenes.pips[..., None] - places) / sigma[..., None, None, None]
+    across, down = torch.exp(-0.5 * off**2).flatten(1, 2).unbind(2)  # n, 9 k, size
+    across = across * scenes.there.flatten(1)[..., None]
+    wanted = (down.transpose(1, 2) @ across).clamp(max=1)  # pips lie apart: the sum is the nearest
     miss = nn.binary_cross_entropy_with_logits(heat, wanted, reduction="none")
     sure = (torch.sigmoid(heat) - wanted).abs()
     pips = (scenes.there * (scenes.side[..., None] / USUAL_SIDE) ** 2).sum().clamp(min=1)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing import Pool as Processes
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 from torch.nn import Module
 
 from hil_tests.dice_training.maps import grounds
@@ -28,7 +31,9 @@ _TIMES = 8  # that figures are printed on the way
 @dataclass(frozen=True)
 class Plan:
     """minutes: of training. batch: rendered scenes of a step. renders: scenes rendered at once;
-    steps: taken after each; pool_size: scenes that may be seen again. rate: the highest."""
+    steps: taken after each; pool_size: scenes that may be seen again. rate: the highest. is_small:
+    the batch is, so layers that normalise keep their statistics. state: file for the weights,
+    written with each line of figures."""
 
     minutes: float
     batch: int
@@ -36,6 +41,8 @@ class Plan:
     steps: int
     pool_size: int
     rate: float
+    is_small: bool
+    state: Path | None
 
 
 def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:
@@ -73,6 +80,7 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
         for group in optimiser.param_groups:
             fall = (1 + math.cos(math.pi * (done - _RISES) / (1 - _RISES))) / 2
             group["lr"] = plan.rate * (done / _RISES if done < _RISES else fall)
+        network.train(not plan.is_small)
         for _ in range(plan.steps):
             _step(network, optimiser, pool, photographs, plan.batch)
             steps += 1
@@ -84,6 +92,8 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
                 f"{done:.2f}: {rendered} rendered, {steps} steps, {report(network, render)}",
                 flush=True,
             )
+            if plan.state:
+                torch.save(network.state_dict(), plan.state)
 
 
 def _step(
@@ -97,8 +107,7 @@ def _step(
         batch = pool.drawn(size)
         real, known, clear = photographs.scenes(size // _REAL, SCENE.size)
         grey = torch.cat((batch.grey, real.grey)).contiguous(memory_format=torch.channels_last)
-    network.train()
-    with torch.autocast(grey.device.type, torch.bfloat16, enabled=grey.is_cuda):
+    with torch.autocast(grey.device.type, torch.bfloat16):
         maps = network(grey)
     every = torch.ones_like(batch.grey[:, 0])
     missed = maps_loss(maps[:size], batch, every, every, True)
@@ -107,6 +116,20 @@ def _step(
     missed.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
     optimiser.step()
+
+
+def between(network: Module, before: Mapping[str, Tensor], share: float) -> None:
+    """Give a network weights between those before and its own. What was learned in small batches
+    is noisy; part of the way it reads both what is new and what it read before (Wortsman et al.,
+    Robust fine-tuning of zero-shot models, 2022)."""
+    network.cpu()
+    learned = network.state_dict().items()
+    network.load_state_dict(
+        {
+            name: torch.lerp(before[name], each, share) if each.is_floating_point() else each
+            for name, each in learned
+        }
+    )
 
 
 @torch.no_grad()
