@@ -15,7 +15,7 @@ from tabletools.errors import ToolError
 def thrown():
     """A five and a two on dark cloth, the lens high above: 160 x 120."""
     scene = Scene(scale=26.0, above=30.0, shadow=0.3, noise=1.0)
-    scene.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
+    scene.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 0.8, Style())]
     return Image.frombytes("L", (160, 120), render(scene, 4))
 
 
