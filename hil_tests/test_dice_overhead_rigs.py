@@ -6,6 +6,7 @@ import pytest
 
 from hil_tests.dice_overhead import calibrated_rig, judged
 from hil_tests.dice_rigs import parts_of
+from hil_tests.thinned import soaked
 
 RIGS = (3, 4)
 # Family, throws, and how many of them have to be read at least and at most.
@@ -14,8 +15,8 @@ FAMILIES = [
     ("glare", 4, (0, 1)),
     ("stacked", 3, (0, 1)),
     ("foreign", 4, (0, 0)),
-    ("two lamps", 4, (4, 4)),
     ("clear", 4, (3, 4)),
+    *soaked([("two lamps", 8, (8, 8))]),
 ]
 
 

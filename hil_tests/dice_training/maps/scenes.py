@@ -277,7 +277,6 @@ class Renderer:
         ball = torch.where(self.chance(0.5, n), u(0.62, 0.74, n), u(0.74, 0.86, n))
         ball = torch.where(casino, 1.0, ball)
         contrast = (pip - body).abs()
-        clear = self.chance(0.2, n) | (casino & self.chance(0.6, n))
         return {
             **self._shine(torch.where(moulded, 0.75, 0.08)),
             "body": body,
@@ -291,7 +290,7 @@ class Renderer:
             "dent": one(self.some(0.5, -0.6, 0.6, n)),
             "six": one(torch.where(self.chance(0.25, n), u(0.78, 1.1, n), 1.0)),
             "mottle": self.some(0.25, 0.03, 0.4, n, k) * contrast,
-            "clear": one(clear * u(0.05, _CLEAREST, n)),
+            "clear": one(self._clear(casino)),
             "core": self.some(0.25, -50, 70, n, k),
             "slope": self.some(0.5, -25, 25, n, k),
             "gloss": self.some(0.4, 20, 160, n, k),
@@ -311,6 +310,12 @@ class Renderer:
             "w4": self.normal(n, k) * 7,
             "w5": self.normal(n, k) * 7,
         }
+
+    def _clear(self, casino: Tensor) -> Tensor:
+        """Return how much of what is behind shows through dice: of most dice of casinos some."""
+        n = len(casino)
+        clear = self.chance(0.2, n) | (casino & self.chance(0.6, n))
+        return clear * self.uniform(0.05, _CLEAREST, n)
 
     def _greys(self, n: int, k: int, differ: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the greys of bodies and of pips, and which dice are dark, of one colour and

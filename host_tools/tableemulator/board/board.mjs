@@ -11,7 +11,7 @@ const OWN_HEAP = 96 * 1024; // room for the rig's own modules beside the firmwar
 const PYSTACK_WORDS = 2048;
 const HEAP_SHARE = 32; // of 33 parts of a heap 32 hold data, one the collector's tables
 const HEAP_OF = 33;
-const MOST_STARTS = 100; // in a row, none of which came to its tasks
+const MOST_STARTS = 30; // in a row, none of which came to its tasks
 
 export class Board {
   static async create(settings) {
