@@ -2,9 +2,10 @@
 # Makes everything the make targets need: .venv with the locked packages, Node, node_modules.
 #
 # Called as `sh host_tools/setup.sh` from the repository root (make setup does). PYTHON in the
-# environment chooses the interpreter. Does nothing when the locks, this script and the place of
-# the checkout are those of the last finished run. On failure: one line on standard error that
-# says what is missing and how to get it; exit code 1. What pip and npm said is kept in .setup.log.
+# environment chooses the interpreter, SYSTEM_PYTHON says where the system's is. Does nothing when
+# the locks, this script and the place of the checkout are those of the last finished run. On
+# failure: one line on standard error that says what is missing and how to get it; exit code 1.
+# What pip and npm said is kept in .setup.log.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -31,6 +32,11 @@ is_python() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 
+# True when the interpreter $1 can make a virtual environment.
+has_venv() {
+    "$1" -c 'import ensurepip, venv' 2>/dev/null
+}
+
 # Prints major.minor of the interpreter $1.
 version_of() {
     "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null
@@ -43,12 +49,20 @@ find_python() {
         echo "$PYTHON"
         return
     fi
-    for candidate in python3.13 python3.12 python3.11 python3; do
-        if is_python "$candidate"; then
+    # The system's own first: what a version manager compiles is often a quarter slower.
+    first=
+    for candidate in "${SYSTEM_PYTHON-/usr/bin/python3}" python3.13 python3.12 python3.11 python3; do
+        is_python "$candidate" || continue
+        if has_venv "$candidate"; then
             echo "$candidate"
             return
         fi
+        first=${first:-$candidate}
     done
+    if [ -n "$first" ]; then
+        echo "$first"
+        return
+    fi
     fail "no Python 3.11 or newer; get it with: apt install python3 python3-venv" \
         "(Debian 12, Ubuntu 24.04 or newer) or: brew install python@3.12 (macOS)"
 }
@@ -62,7 +76,7 @@ venv_runs() {
 make_venv() {
     python=$(find_python) || exit 1
     venv_runs && .venv/bin/python -m pip --version >/dev/null 2>&1 && return
-    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    has_venv "$python" ||
         fail "$python has no venv module; get it with: apt install python3-venv" \
             "(or python$(version_of "$python")-venv)"
     echo "setup: making .venv with Python $(version_of "$python")"

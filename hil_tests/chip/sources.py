@@ -9,7 +9,6 @@ import ast
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,6 +16,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import quote
 from urllib.request import urlopen
+
+from host_tools.delivery.archives import unpack
 
 FETCH_S = 300
 
@@ -160,8 +161,7 @@ def _unpack(file: Path, into: Path) -> None:
     if file.suffix == ".deb":
         subprocess.run(["dpkg-deb", "-x", str(file), str(into)], check=True, timeout=FETCH_S)
         return
-    with tarfile.open(file) as archive:
-        archive.extractall(into, filter="data")
+    unpack(file, into)
 
 
 def _rom_archive(folder: Path) -> Path:

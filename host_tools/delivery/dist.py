@@ -8,10 +8,10 @@ import hashlib
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
+from host_tools.delivery.archives import unpack
 from host_tools.delivery.packages import ROOT, closure, locked
 
 HOST = frozenset({"pit", "dice", "audit"})
@@ -24,8 +24,8 @@ def make(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     _build("build_sdist", ROOT, folder)
     (archive,) = folder.glob("*.tar.gz")
-    with tempfile.TemporaryDirectory() as unpacked, tarfile.open(archive) as source:
-        source.extractall(unpacked, filter="data")
+    with tempfile.TemporaryDirectory() as unpacked:
+        unpack(archive, Path(unpacked))
         _build("build_wheel", Path(unpacked) / archive.name.removesuffix(".tar.gz"), folder)
     (wheel,) = folder.glob("*.whl")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()

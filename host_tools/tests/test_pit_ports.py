@@ -35,8 +35,8 @@ def test_two_exchanged_plugs_stop_no_table(tmp_path):
         until(lambda: seat.live.facts["results"], 20, lambda: host.lines)
     sought = [facts["table"] for event, facts in host.lines if event == "port_sought"]
     assert sorted(sought) == ["R7", "R8"]
-    # An emulated port has two readers for a moment, and each may begin a session with the table: it
-    # speaks in the later one, and the other refuses its frames until two seconds of silence.
+    # An emulated port has two readers for a moment, and each may begin a session with the table:
+    # it speaks in the later one, and the other refuses its frames until two seconds of silence.
     assert len([event for event, _ in host.lines if event != "tampered"]) <= 16
 
 

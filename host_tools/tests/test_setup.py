@@ -31,6 +31,7 @@ case "$*" in
     printf '#!/bin/sh\\n' >.venv/bin/tabletool; chmod +x .venv/bin/tabletool ;;
 esac
 """
+NO_VENV = PYTHON.replace('"$*" in\n', '"$*" in\n  *"ensurepip, venv"*) exit 1 ;;\n')
 NPM = """#!/bin/sh
 [ "$1" = ci ] || exit 0
 echo "npm $*" >>calls
@@ -68,7 +69,7 @@ def setup(house: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": str(house / "bin"), **environment},
+        env={"PATH": str(house / "bin"), "SYSTEM_PYTHON": "", **environment},
     )
 
 
@@ -134,6 +135,16 @@ def test_no_python(house):
     assert "brew install python" in line
 
 
+def test_the_system_s_python_comes_first(house):
+    """That of the path serves where it is too old or has no venv module."""
+    system = house / "system-python"
+    for text, version in ((PYTHON, "3.11"), (NO_VENV, "3.12"), ("#!/bin/sh\nexit 1\n", "3.12")):
+        shutil.rmtree(house / ".venv", ignore_errors=True)
+        put(system, text.replace("3.12", "3.11"))
+        done = setup(house, SYSTEM_PYTHON=str(system))
+        assert f"making .venv with Python {version}" in done.stdout
+
+
 def test_wrong_python_asked_for(house):
     """PYTHON that is too old or absent is named."""
     line = error_of(house, PYTHON="python2")
@@ -142,10 +153,7 @@ def test_wrong_python_asked_for(house):
 
 def test_no_venv_module(house):
     """Debian's python3 without python3-venv: the line names the package."""
-    put(
-        house / "bin" / "python3",
-        PYTHON.replace('"$*" in\n', '"$*" in\n  *"ensurepip, venv"*) exit 1 ;;\n'),
-    )
+    put(house / "bin" / "python3", NO_VENV)
     line = error_of(house)
     assert "python3 has no venv module; get it with: apt install python3-venv" in line
     assert "python3.12-venv" in line
