@@ -266,13 +266,11 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
             continue
         grey, cover = _face(die.dice, value)
         shade = 0.5 + 0.5 * float(np.maximum(lights @ normal, 0).mean())
-        face = (points[list(places)] - 0.5 - first).astype(np.float32)
-        onto = cv2.getPerspectiveTransform(_SQUARE, face)
-        drawn = cv2.warpPerspective(grey * shade, onto, size, flags=cv2.INTER_AREA)
-        mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
+        face = points[list(places)] - first
+        drawn, mask = _laid(grey * shade, face, size), _laid(cover, face, size)
         if tray.clear:
             bare = tray.clear * (grey - die.dice.pip) / (die.dice.body - die.dice.pip)
-            clear = cv2.warpPerspective(bare, onto, size, flags=cv2.INTER_AREA)
+            clear = _laid(bare, face, size)
             is_top = way == (0, 0, 1)
             behind = _below(tray, corners, values[1] if is_top else 0, first, size)
             drawn = drawn + clear * (behind - drawn)
@@ -289,13 +287,17 @@ def _below(
         return floor
     nearer = 1 / (1 + 1 / (_REFRACTION * (tray.above - 1)))
     foot = corners[list(_FACES[1][0])] * (nearer, nearer, 0) + (0, 0, 1)
-    onto = cv2.getPerspectiveTransform(
-        _SQUARE, (_project(tray, foot) - 0.5 - first).astype(np.float32)
-    )
     grey, cover = _face(replace(tray.dice, body=_FLOOR_BELOW * tray.floor), value)
-    drawn = cv2.warpPerspective(grey, onto, size, flags=cv2.INTER_AREA)
-    mask = cv2.warpPerspective(cover, onto, size, flags=cv2.INTER_AREA)
-    return floor * (1 - mask) + drawn * mask
+    face = _project(tray, foot) - first
+    drawn, mask = _laid(grey, face, size), _laid(cover, face, size)
+    return np.asarray(floor * (1 - mask) + drawn * mask)
+
+
+def _laid(face: Floats, corners: Floats, size: tuple[int, int]) -> Floats:
+    """Return a face as it is seen. corners: their places in a picture of that size, px."""
+    onto = cv2.getPerspectiveTransform(_SQUARE, (corners - 0.5).astype(np.float32))
+    drawn: Floats = cv2.warpPerspective(face, onto, size, flags=cv2.INTER_AREA)
+    return drawn
 
 
 def _part_around(points: Floats, picture: Floats, margin: float) -> tuple[Floats, Floats]:

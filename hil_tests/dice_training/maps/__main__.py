@@ -68,11 +68,12 @@ def main() -> None:
         options.pool_size,
         options.rate,
         is_small=goes_on,
-        state=options.state,
     )
     photographs = stored(options.data, pips=bool(options.first))
     before = {name: each.clone() for name, each in network.state_dict().items()}
     train(network, render, Photographs(photographs, render), plan)
+    if options.state:
+        torch.save(network.state_dict(), options.state)
     between(network, before, options.share)
     write(network, (1, 1, 240, 320), options.floats)
     digest = to_eight_bits(options.floats, measured_on(options.data), options.out)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing import Pool as Processes
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +31,7 @@ _TIMES = 8  # that figures are printed on the way
 class Plan:
     """minutes: of training. batch: rendered scenes of a step. renders: scenes rendered at once;
     steps: taken after each; pool_size: scenes that may be seen again. rate: the highest. is_small:
-    the batch is, so layers that normalise keep their statistics. state: file for the weights,
-    written with each line of figures."""
+    the batch is, so layers that normalise keep their statistics."""
 
     minutes: float
     batch: int
@@ -42,7 +40,6 @@ class Plan:
     pool_size: int
     rate: float
     is_small: bool
-    state: Path | None
 
 
 def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:
@@ -92,8 +89,6 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
                 f"{done:.2f}: {rendered} rendered, {steps} steps, {report(network, render)}",
                 flush=True,
             )
-            if plan.state:
-                torch.save(network.state_dict(), plan.state)
 
 
 def _step(
