@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def run(tmp_path, monkeypatch):
     """Return the bench runner, pointed at a folder with one bench of known figures."""
     spec = importlib.util.spec_from_file_location("bench_run", BENCH / "run.py")
     module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "bench_run", module)  # its measuring is sent to a process
     spec.loader.exec_module(module)
     (tmp_path / "known_bench.py").write_text(FIGURES)
     monkeypatch.setattr(module, "HERE", tmp_path)
@@ -30,11 +32,11 @@ def run(tmp_path, monkeypatch):
     return module
 
 
-def test_figures_are_shown_and_kept(run, tmp_path, capsys):
+def test_figures_are_shown_and_kept(run, tmp_path, capfd):
     """Each figure has one line, a missed target is named, the file holds the same figures."""
     file = tmp_path / "figures.json"
     run.main(["--json", str(file)])
-    lines = capsys.readouterr().out.splitlines()
+    lines = capfd.readouterr().out.splitlines()
     assert lines[0].startswith("machine ")
     assert lines[2].split() == ["bets", "1,200,000", "bets/s", "1,000,000", "met"]
     assert lines[4].split() == ["frames", "5", "/s", "reported"]
@@ -60,18 +62,18 @@ def test_every_bench_in_the_folder_can_be_run():
         assert "\ndef figures(" in path.read_text(encoding="utf-8"), path.name
 
 
-def test_one_file_is_chosen_by_its_name(run, tmp_path, capsys):
+def test_one_file_is_chosen_by_its_name(run, tmp_path, capfd):
     """The others are not even imported."""
     (tmp_path / "broken_bench.py").write_text("raise RuntimeError\n")
     run.main(["--only", "known"])
-    assert "1,200,000" in capsys.readouterr().out
+    assert "1,200,000" in capfd.readouterr().out
 
 
-def test_an_unknown_name_is_refused_with_those_there_are(run, capsys):
+def test_an_unknown_name_is_refused_with_those_there_are(run, capfd):
     """Nothing is measured."""
     with pytest.raises(SystemExit, match="2"):
         run.main(["--only", "rigs"])
-    error = capsys.readouterr().err
+    error = capfd.readouterr().err
     assert "there is no bench 'rigs'; choose one of: known" in error
 
 
