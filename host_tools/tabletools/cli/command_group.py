@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +53,11 @@ class ProgramGroup(CommandGroup):
         """Import a command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
-        app = typer.Typer(add_completion=False, rich_markup_mode=None, callback=lambda: None)
-        import_module(COMMANDS[cmd_name].path).register(app)
-        group: Any = get_command(app)
-        command: Command = group.commands[cmd_name]
-        if not ctx.resilient_parsing:  # help that is written to a page is that of no user
-            apply(cmd_name, command, user_settings())
+        command = _imported(cmd_name)
+        # Help that is written to a page is that of no user.
+        if not ctx.resilient_parsing and (settings := user_settings()):
+            command = deepcopy(command)
+            apply(cmd_name, command, settings)
         return command
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
@@ -76,6 +77,15 @@ class ProgramGroup(CommandGroup):
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(each.name, each.summary) for each in commands])
+
+
+@cache
+def _imported(name: str) -> Command:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, callback=lambda: None)
+    import_module(COMMANDS[name].path).register(app)
+    group: Any = get_command(app)
+    command: Command = group.commands[name]
+    return command
 
 
 def examples_of(examples: str, path: str) -> str:
