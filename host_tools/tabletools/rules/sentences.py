@@ -60,7 +60,7 @@ class Facts:
         choice, state = bet.get("choice"), bet.get("state")
         if choice is None and state is None:
             return on
-        more = ", ".join(str(each) for each in (choice, state) if each is not None)
+        more = choice if state is None else state if choice is None else f"{choice}, {state}"
         return f"{on} ({more})"
 
 
@@ -218,7 +218,7 @@ _OF_BET = frozenset((_drawn, _own_hand, _own_prize, _FOLDED, _MUCKED))
 def _placed_on(bet: Fields) -> str:
     """Return the bet with its selection: `red`, `the split 14-17`, `the total 9`."""
     name: str = bet["bet"].replace("_", " ")
-    selection = next(filter(None, map(bet.get, ("numbers", "index", "on", "groups"))), None)
+    selection = bet.get("numbers") or bet.get("index") or bet.get("on") or bet.get("groups")
     if not selection:
         return name
     if isinstance(selection, int):

@@ -137,7 +137,7 @@ def answered(raw: bytes, *, line: int, find: Find = _as_it_is) -> Answered:
         return Answered(_error(INTERNAL_ERROR, what, where), INTERNAL)
     bets = [*(record.get("bets") or ()), *round_.entered]
     facts = Facts(record["outcome"])
-    lines = [_line(*each, facts) for each in zip(settlements, bets, strict=True)]
+    lines = [_line(line, bet, facts) for line, bet in zip(settlements, bets, strict=True)]
     players = [bet.get("player") for bet in bets]
     return Answered({"settlements": lines, **round_.more}, OK, players)
 

@@ -152,8 +152,7 @@ def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) 
         known = " ".join(shown(state) for state in STATES)
         what = f"state {shown(slip.state)} is not known; known: {known}"
         raise RuleViolation(UNKNOWN_STATE, what, "state")
-    can_be_held = rules.zero == CHOICE and position.kind in EVEN_CHANCES
-    if slip.state is not None and not can_be_held:
+    if slip.state is not None and not (rules.zero == CHOICE and position.kind in EVEN_CHANCES):
         what = f"{shown(slip.state)} is given for a {position.kind} on {rules.name}"
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
 
