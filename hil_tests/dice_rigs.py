@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import cycle
 from typing import Any, TypeVar
 
 import cv2
@@ -32,7 +33,7 @@ from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
 from tablelogic.tray_reader.stepwise import finish
 from tablespec.roles.dice_tray import READING
-from tabletools.dice.commission import commissioned, floor_of
+from tabletools.dice.commission import LEAST_DICE, commissioned, floor_of
 from tabletools.dice.pictures import Frame
 from tabletools.errors import ToolError
 
@@ -334,21 +335,32 @@ def reach(tray: Tray) -> tuple[float, float]:
 
 
 def commission(tray: Tray) -> bytes:
-    """Return the rig, from five pictures of the empty tray and six of a die. Raises ToolError."""
+    """Return the rig, from five pictures of the empty tray and six or more with three dice, fewer
+    where no more lie apart. Raises ToolError."""
     rng = np.random.default_rng([5, tray.seed])
     x, y = reach(tray)
     empty = [exposed(tray, draw(tray, []), k) for k in range(5)]
-    frames = []
-    for k, (right, down) in enumerate(((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0.5, -0.6))):
-        die = Die(right * x, down * y, 1 + k, rng.uniform(0, 6.28), tray.dice)
-        frames.append(exposed(tray, draw(tray, [die]), 10 + k))
+    places = cycle(((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0.5, -0.6)))
+    frames: list[Frame] = []
+    count = 0
+    while count < LEAST_DICE:
+        right, down = next(places)
+        first = Die(right * x, down * y, 1 + len(frames) % 6, rng.uniform(0, 6.28), tray.dice)
+        dice = _with_more(tray, [first], rng)[:3]
+        frames.append(exposed(tray, draw(tray, dice), 10 + len(frames)))
+        count += len(dice)
     return commissioned(empty, frames, floor_of([(2, 2), (157, 2), (157, 117), (2, 117)]))
 
 
 def thrown(tray: Tray, rng: np.random.Generator) -> list[Die]:
     """Return one to three dice, flat and apart."""
+    return _with_more(tray, [], rng)[: int(rng.integers(1, 4))]
+
+
+def _with_more(tray: Tray, dice: list[Die], rng: np.random.Generator) -> list[Die]:
+    """Return dice and more, flat and apart from each other."""
     x, y = reach(tray)
-    dice: list[Die] = []
+    dice = [*dice]
     for _ in range(40):
         die = Die(
             rng.uniform(-x, x),
@@ -359,7 +371,7 @@ def thrown(tray: Tray, rng: np.random.Generator) -> list[Die]:
         )
         if all(math.hypot(die.x - each.x, die.y - each.y) > 1.7 for each in dice):
             dice.append(die)
-    return dice[: int(rng.integers(1, 4))]
+    return dice
 
 
 Scene = tuple[list[Die], Frame]

@@ -15,7 +15,7 @@ FILES = ("tray.0", "tray.1")
 """Names in the flash of a board, by light; the number as extension says that it is no program."""
 COLUMNS, ROWS = 160, 120
 """Cells of a tray, each one pixel of the small frames."""
-VERSION = 2
+VERSION = 3
 
 
 class Facts(NamedTuple):

@@ -21,11 +21,9 @@ if -0:  # for mypy
     from tabletypes import Buffer, Work
 
 _QUARTER = const(32)  # of a turn
-# Rows in which a reach is measured, and percent of the side from row to row. Pips of a side that
-# shows are less than it in up to two thirds of them, so one of the farthest counts. Beyond are
-# round corners.
-APART = const(9)
-COUNTS = const(6)
+# Rows in which a reach is measured, percent of the side from its middle: beside the pips of a side
+# that shows, which are in its middle and a quarter of it to each side, a tenth of it in radius.
+AT = (-39, -13, -11, 11, 13, 39)
 _BEYOND = const(15)  # percent of the side beyond a flat die's end: from there it is summed
 _INSIDE = const(40)  # percent of the side from the middle: up to there it is die
 _SHADOW = const(77)  # of a rise of 128 from tray to a dark body: a shadow of it has less
@@ -40,7 +38,7 @@ class Lean:
         self._rig = rig
         self.least = 0 if rig.is_light() else _SHADOW
         self._ends = array("i", [0] * COUNT)
-        self._rows = tuple(rig.side * APART * (k - COUNT // 2) // 100 for k in range(COUNT))
+        self._rows = tuple(rig.side * at // 100 for at in AT)
         self._foot = [0, 0]  # how far from the middle of the top a flat die's is
         self._rises = [0] * 4  # of its sides, percent
         self._floor = rig.usual_grey()
@@ -64,7 +62,7 @@ class Lean:
             count = (start - rig.side * _INSIDE // 100) // 16
             facts = (rig.scale, body, self.least, x, y, c, s, start, count) + self._rows
             outside = rises(frame, rig.empty, self._ends, array("i", facts)) // COUNT
-            self.reach[k] = sorted(self._ends)[COUNTS]
+            self.reach[k] = sum(self._ends) // COUNT
             self.floors[k] = 256 * outside // max(body, 1) if rig.is_light() else 0
             self._rises[k] = self._rise_to(angle, self.floors[k])
             yield

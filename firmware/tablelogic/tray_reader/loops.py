@@ -19,7 +19,7 @@ _SHADE = const(45)
 _LIGHT = const(24)
 _WAYS = const(16)
 _GRID = const(24)
-_COUNT = const(9)
+_COUNT = const(6)
 _INSIDE = const(2)  # px: where the search for an end begins
 
 

@@ -15,7 +15,7 @@ from .sizes import COLUMNS, ROWS
 if -0:  # for mypy
     from tabletypes import Buffer
 
-_VERSION = const(2)
+_VERSION = const(3)
 _FACTS = const(14)  # version and single facts
 _HEAD = const(36)  # bytes: those and four rises, two each
 _SPANS = const(240)  # 2 * ROWS

@@ -14,5 +14,5 @@ WAYS = const(16)  # directions of an outline
 FALL = const(16)  # places of an outline's numbers, after its reach in each direction
 STEPS = const(17)
 GRID = const(24)  # samples along an edge of a top
-COUNT = const(9)  # rows in which the reach of a side is measured
+COUNT = const(6)  # rows in which the reach of a side is measured
 FAR = const(-1 << 20)

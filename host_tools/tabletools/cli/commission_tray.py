@@ -51,9 +51,9 @@ def command(
     """Measure a dice tray from pictures by its camera, so that its board can read the faces.
 
     `tabletool take-picture` fetches pictures of a table's camera. FOLDER has those of the empty
-    tray in its light. The others show dice of the table, flat and apart, 6 in all, some
-    near each corner of the floor; a one and faces of four pips and more among them. Refused: dice
-    under 18 px, blur, glare, too little contrast.
+    tray in its light. The others show dice of the table, flat and apart, 18 in all, such as
+    three in each of six pictures, some near each corner of the floor; a one and faces of four pips
+    and more among them. Refused: dice under 18 px, blur, glare, too little contrast.
 
     Each picture with dice is read again with the rig, and its faces are printed: compare them.
     With --port the rig also goes onto a board at its MicroPython prompt, as `tray.0`, and the

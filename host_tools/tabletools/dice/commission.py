@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tablelogic.tray_reader.forms import empty_grey_of, grey_of, outside_of, rise_of, runs
-from tablelogic.tray_reader.lean import APART, COUNTS, Lean
+from tablelogic.tray_reader.lean import AT, Lean
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import Rig
-from tablelogic.tray_reader.sizes import COLUMNS, COUNT, GRID, MOST, ROWS
+from tablelogic.tray_reader.sizes import COLUMNS, GRID, MOST, ROWS
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import Top
@@ -37,7 +37,10 @@ from tabletools.errors import ToolError
 
 __all__ = ["FILES", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
-LEAST_EMPTY, LEAST_DICE = 3, 6
+LEAST_EMPTY, LEAST_DICE = 3, 18
+"""Pictures of the empty tray, and dice in the others: with 6 dice 30 % more flat ones lay beside
+their places and 40 % more leaning ones on them.
+"""
 SIZES = ((160, 120), (320, 240))
 _LEAST_STEP = 60
 """Greys by which body and pip, and body and tray, have to differ."""
@@ -52,17 +55,20 @@ _ASIDE = 0.12
 _LEAST_PIPS = 4
 _LEAST_CLEAR = 4
 """Dice from which the lens is measured."""
-_LEANING = 105
-"""Per mille of an edge by which the foot of a die that leans by 6 degrees is beside a flat
-one's; a die that is nearer to the flat one is read."""
+_LEANING = 95
+"""Per mille of an edge by which the foot of a die that leans by 6 degrees seems to be beside a flat
+one's (105, less what does not show); a die that is nearer to the flat one is read."""
 _LEAN = 0.087
 """Edges by which the foot of a die that leans by 5 degrees is beside that of a flat one. A die
 shows what is more than the inverse of the lens's height, which the top may hide."""
 _MOST_OFF = 0.05
 """Edges by which the foot of a die may be beside a flat one's: by 3 degrees 0.052."""
-_USUAL_OFF = 0.33
+_USUAL_OFF_LIGHT, _USUAL_OFF_DARK = 0.25, 0.33
 """Of what a lean shows: by how much the feet of all in the middle may. With more throws of flat
-dice are taken to lean."""
+dice are taken to lean, and sooner with light ones, whose sides show less."""
+_SEEMS_HIGHER = 1.1
+"""How much higher a lens above light dice seems than it is: a narrow side in the blur of a bright
+top seems lighter than it is, and so narrower."""
 _USUAL_SHADE = 0.6
 """Grey of the sides of light dice, a share of a top's; those of dark ones have that of the top."""
 _WIDE, _BLUR = 32, 20
@@ -345,13 +351,16 @@ def _lens_by_sides(facts: Facts, tray: _Tray, outlines: Sequence[_Outline]) -> F
 
 def _verify_lens(lens: TrayLens, dice: Sequence[FlatDie], rig: Rig) -> None:
     """Raise ToolError for a lens below which a lean would not be seen."""
-    if lens.height < thresholds.LEAST_LENS_HEIGHT:
-        what = f"the lens is {lens.height:.1f} edges of a die above the floor"
+    height, most = lens.height, _USUAL_OFF_DARK
+    if rig.is_light():
+        height, most = height / _SEEMS_HIGHER, _USUAL_OFF_LIGHT
+    if height < thresholds.LEAST_LENS_HEIGHT:
+        what = f"the lens may be {height:.1f} edges of a die above the floor"
         step = "hang the camera higher, with a longer lens: below a low one a lean does not show"
         raise _refusal(what, f"{thresholds.LEAST_LENS_HEIGHT} at least", step)
     off = lens.off(dice, rig.side)
     usual, worst = float(np.sqrt((off**2).mean())), float(np.hypot(*off.T).max())
-    for share, limit in ((worst, _MOST_OFF), (usual, _USUAL_OFF * (_LEAN - 1 / lens.height))):
+    for share, limit in ((worst, _MOST_OFF), (usual, most * (_LEAN - 1 / height))):
         if share > limit:
             what = f"the feet of flat dice are {100 * share:.1f} % of an edge beside their places"
             step = "put the dice flat; light them evenly; use larger frames or a longer lens"
@@ -390,8 +399,8 @@ def _rise(die: _Measured, side: int) -> float:
     far = die.lean.far(side)
     ways = range(rig.side // 2 + _BLUR, far, 8)
     rows = []
-    for row in range(COUNT):
-        across = rig.side * APART / 100 * (row - COUNT // 2)
+    for at in AT:
+        across = rig.side * at / 100
         x, y = die.middle[0] - across * s, die.middle[1] + across * c
         greys = [_greys(die, x, y, c, s, way) for way in ways]
         beside, base = _greys(die, x, y, c, s, far)
@@ -402,7 +411,7 @@ def _rise(die: _Measured, side: int) -> float:
                 for grey, empty in greys
             ]
         )
-    return float(np.sort(rows, 0)[COUNTS].max()) / 128
+    return float(np.mean(rows, 0).max()) / 128
 
 
 def _greys(die: _Measured, x: float, y: float, c: float, s: float, way: int) -> tuple[int, int]:
