@@ -26,6 +26,7 @@ def rigs():
 
 
 @pytest.mark.parametrize(("family", "throws", "limits"), FAMILIES)
+@pytest.mark.one_in(2)
 def test_a_family_of_throws(family, throws, limits, rigs):
     """`make dice BY=camera` throws more, on more rigs."""
     kind, family = parts_of(family)

@@ -42,6 +42,7 @@ def rigs():
 
 
 @pytest.mark.parametrize(("family", "throws", "limits"), FAMILIES)
+@pytest.mark.one_in(2)
 def test_a_family_of_throws(family, throws, limits, rigs):
     """None is read wrong. `python -m hil_tests.dice_rigs` throws more, on more rigs."""
     kind, family = parts_of(family)

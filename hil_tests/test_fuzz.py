@@ -198,6 +198,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("name", "plant", "budget", "message"), PLANTED)
+@pytest.mark.one_in(2)
 def test_a_planted_bug_is_found(name, plant, budget, message, monkeypatch):
     """By the mutations of its target alone, without corpus or guide, and said for what it is."""
     target = dataclasses.replace(TARGETS[name], watched=())

@@ -44,6 +44,7 @@ def test_a_right_wheel_passes(wheel: str, sensor: str, rims: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "sensor"), thinned(CASES, 4))
+@pytest.mark.one_in(2)
 def test_the_walk_names_the_fault(name: str, sensor: str) -> None:
     """A failed check says which it is; no mounting fault passes the walk."""
     failed = failures(BY_NAME[name], sensor)
@@ -59,6 +60,7 @@ def test_a_sensor_that_misses_now_and_then_passes_no_walk(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "sensor"), thinned(CASES, 2))
+@pytest.mark.one_in(2)
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Of healthy rounds: right, void by a code, or none in 98 s; else the walk has named it.
 

@@ -30,13 +30,13 @@ def test_ten_minutes_with_faults_of_every_part(seed, tables, seconds):
     """Every role; lines, tables, hosts, disk, clocks, sinks. A dice tray costs most by far.
 
     Some players bet on numbers already known, and an attacker without a key is on the lines.
-    A quarter of it by `make test`, all by `make soak`.
+    A sixth of it by `make test`, all by `make soak`.
     """
     night = Night(seed, tables=tables)
-    night.play(share(seconds, 4))
+    night.play(share(seconds, 6))
     assert any("settled" in line for line in night.log)
     assert any("bets at" in line for line in night.log)
-    if share(seconds, 4) > 60:
+    if share(seconds, 6) > 60:
         assert any("is killed" in line or "freezes" in line for line in night.log)
 
 
@@ -81,7 +81,7 @@ def test_a_table_given_up_in_the_middle_of_a_round_is_cleared(name, fault, secon
 def test_a_quiet_night_has_no_alarm_and_no_ruling():
     """Without a fault nobody has to look at anything, and late bets alone are refused."""
     night = Night("3", is_quiet=True, tables=FEW)
-    night.play(share(120, 4))
+    night.play(share(120, 6))
     assert [alarm for alarm in night.alarms if not alarm.startswith("late_bet: ")] == []
     assert any("0 rulings, 0 releases" in line for line in night.log)
 
@@ -93,7 +93,7 @@ def test_dishonest_staff_change_nothing_alone(seed):
     One seed in three by `make test`.
     """
     night = Night(seed, is_quiet=True, tables=("R1", "S1"), is_dishonest=True)
-    night.play(share(600, 10))
+    night.play(share(600, 20))
     [facts] = [line for line in night.log if "dishonest staff: " in line]
     assert "_rights" not in facts
     assert any("Mal: seat: " in line for line in night.log)

@@ -51,6 +51,7 @@ def _cases() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "sensor"), [*_cases()])
+@pytest.mark.one_in(2)
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Only the pocket in which the ball rests, and only of a spin that counts."""
     for number in range(ROUNDS):

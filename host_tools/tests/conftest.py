@@ -1,11 +1,13 @@
 """Fixtures of the ledger on both databases, and what the run left out."""
 
+import asyncio
 import shutil
 import signal
 from collections import defaultdict
 from functools import wraps
 from itertools import count
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -40,7 +42,7 @@ COMPARING = (
     "test_clock_steps",
     "test_device_time",
 )
-COMPARED_FIRST, COMPARED_NTH = 2, 4
+COMPARED_FIRST, COMPARED_NTH = 1, 8
 # Of the state of a table: the rest is read when it is needed.
 COMPARED = (
     "token",
@@ -64,13 +66,13 @@ if executable() is None:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Run one in eight scenarios of each file on PostgreSQL too; `make soak` runs all of them."""
+    """Run one in twelve scenarios of each file on PostgreSQL too; `make soak` runs all of them."""
     cells = defaultdict(list)
     for item in items:
         databases = getattr(item, "callspec", None) and item.callspec.params
         if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
             cells[item.path].append(item)
-    chosen = {item for of_file in cells.values() for item in thinned(of_file, 8)}
+    chosen = {item for of_file in cells.values() for item in thinned(of_file, 12)}
     deselect(config, items, {item for of_file in cells.values() for item in of_file} - chosen)
 
 
@@ -113,15 +115,26 @@ def durable():
         yield shipped
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    """A browser for the tests of one file."""
+@pytest.fixture(scope="session")
+def started_chromium():
+    """A browser, started once, and the event loop of Playwright, which waits outside its tests."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launch = launched(playwright)
-        yield launch
-        launch.close()
+        loop, browser = asyncio.get_running_loop(), launched(playwright)
+        asyncio._set_running_loop(None)  # a test without a browser may run a loop of its own
+        yield browser, loop
+        asyncio._set_running_loop(loop)
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(started_chromium):
+    """The browser, for the tests of one file."""
+    browser, loop = started_chromium
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture(scope="session")
@@ -159,12 +172,13 @@ def ledger_place(request, tmp_path):
 
 
 @pytest.fixture
-def pit(ledger_place):
-    """Every test ends with a sound ledger."""
+def pit(ledger_place, request):
+    """Every test ends with a sound ledger: `make soak` looks at each, `make test` at half."""
     new_pit = Pit(ledger_place)
     yield new_pit
-    with new_pit.ledger.read() as db:
-        assert check(db).problems == []
+    if IS_SOAK or crc32(request.node.nodeid.encode()) % 2:
+        with new_pit.ledger.read() as db:
+            assert check(db).problems == []
     new_pit.ledger.close()
 
 

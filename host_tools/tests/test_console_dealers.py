@@ -104,6 +104,7 @@ def page(chromium, floor):
 
 
 @pytest.mark.parametrize("role", MACHINES)
+@pytest.mark.one_in(2)
 def test_the_buttons_are_in_the_order_of_play(page, real, role):
     """Open, no more bets, what is entered, a supervisor; what voids the round comes last."""
     go(page, "#/rules")

@@ -560,6 +560,7 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
         (20_000, 500, "Show the other 19,500 of 20,000"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, rows, button):
     """500 at once; the others on request."""
     assert page.evaluate(LISTED, many) == [rows, button, many, None]

@@ -103,6 +103,7 @@ def test_who_leaves_with_changes_is_asked(chromium, host):
 
 
 @pytest.mark.parametrize("touch", [False, True])
+@pytest.mark.one_in(2)
 def test_a_corner_follows_mouse_and_finger(chromium, host, touch):
     """By as many pixels of the picture as the finger moves over it; the page does not scroll."""
     size = {"viewport": {"width": 390, "height": 844}, "has_touch": touch}
@@ -212,6 +213,7 @@ def test_who_saves_second_is_told(chromium, host):
 
 
 @pytest.mark.parametrize("name", ["Dan", "Amy"])
+@pytest.mark.one_in(2)
 def test_others_see_it_and_change_nothing(chromium, host, name):
     with console(chromium, host.url, name=name) as page:
         go(page, PAGE, HEADING)
@@ -228,6 +230,7 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.one_in(3)
 def test_it_speaks_the_language_of_the_browser(chromium, host, language):
     heading, label = LANGUAGES[language]
     with console(chromium, host.url, name="Tim", locale=language) as page:
@@ -243,6 +246,7 @@ LOOKS = EVERY if IS_SOAK else FEW
 
 
 @pytest.mark.parametrize(("name", "width", "scheme"), LOOKS)
+@pytest.mark.one_in(2)
 def test_the_page_passes_the_checks_of_axe(chromium, host, name, width, scheme):
     """As loaded, and with a corner in focus that makes it cross itself; it fits its screen."""
     size = {"viewport": {"width": width, "height": SCREENS[width]}, "color_scheme": scheme}

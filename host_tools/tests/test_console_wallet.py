@@ -18,6 +18,7 @@ def fits(page):
 
 
 @pytest.mark.parametrize("size", [PHONE, {}], ids=["390", "1280"])
+@pytest.mark.one_in(2)
 def test_two_users_close_a_refused_payment(chromium, floor, refused, size):
     """The page has the refusal, the acts of the role, and afterwards nothing that waits."""
     with console(chromium, floor.host.url, name="Cas", **size) as page:
@@ -49,6 +50,7 @@ def test_a_refused_payment_is_sent_again(chromium, floor, wallet, refused):
 
 
 @pytest.mark.parametrize("size", [PHONE, {}], ids=["390", "1280"])
+@pytest.mark.one_in(2)
 def test_an_auditor_compares_a_day_and_decides_nothing(chromium, floor, ada, wallet, size):
     floor.open()
     assert bet(ada, "k1").status_code == 201

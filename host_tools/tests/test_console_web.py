@@ -327,6 +327,7 @@ ORDERED = """async (state) => {
         (None, "the host that owns the table sends them"),
     ],
 )
+@pytest.mark.one_in(2)
 def test_an_order_needs_a_table_that_answers(page, state, reason):
     """Also an order without a phase of its own; frames too old for bets do not stop orders."""
     is_disabled, text = page.evaluate(ORDERED, state)
@@ -373,6 +374,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.one_in(2)
 def test_a_role_sees_its_own_pages_and_actions(chromium, floor, name):
     """A dealer closes bets and nothing else; auditor and cashier change nothing at a table."""
     with console(chromium, floor.host.url, name=name) as page:
@@ -430,6 +432,7 @@ def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
         ("America/St_Johns", r"\d\d:\d\d:\d\d UTC−[23]:30 · \d\d:\d\d UTC"),
     ],
 )
+@pytest.mark.one_in(3)
 def test_the_clock_names_the_zone_of_the_screen(chromium, floor, zone, zone_text):
     """Every time on the page is of the zone that the clock in the bar names, beside the UTC."""
     with console(chromium, floor.host.url, name="Sue", timezone_id=zone) as console_page:

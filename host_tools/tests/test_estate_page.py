@@ -82,6 +82,7 @@ def test_every_column_has_a_name(centre):
 
 
 @pytest.mark.parametrize(("code", "width", "scheme"), LOOKS)
+@pytest.mark.one_in(2)
 def test_every_figure_on_every_screen(chromium, url, code, width, scheme):
     """No breach of axe, nothing cut, no word of another language; a site's markup is text."""
     own = {key: text for (key, form), text in messages(code).items() if not form}

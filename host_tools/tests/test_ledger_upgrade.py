@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
+from hil_tests.thinned import thinned
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.test_ledger_released import play
 
 
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", thinned(DATABASES, 2))
 def test_a_ledger_upgraded_and_a_new_one_are_the_same(database, request, tmp_path):
     """A table, columns, an index, a wider condition: the revision adds what is declared."""
     places = [str(tmp_path / name) for name in ("old", "new")]

@@ -78,6 +78,7 @@ def opening(floor, number):
         ),
     ],
 )
+@pytest.mark.one_in(2)
 def test_no_bets_and_an_alarm_that_names_the_key(floor, changed, text):
     """Key, value and what is expected; and no round opens its bets."""
     table = floor(**changed)

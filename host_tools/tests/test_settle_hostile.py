@@ -78,6 +78,7 @@ def options_in(schema):
 @pytest.mark.parametrize(
     "game", [*json_lines.GAMES, *(f"{game}_round" for game in json_lines.BOX_GAMES)]
 )
+@pytest.mark.one_in(2)
 def test_one_wrong_thing_in_a_round_is_no_fault_of_the_program(game):
     """Huge, negative, of another type, empty, nested: an answer, and a refusal has its code.
 

@@ -106,6 +106,7 @@ def test_a_bad_frame_is_refused_for_its_reason(core, number):
     assert believed["type"] == blocks("frames.txt")[0]["message"]
 
 
+@pytest.mark.one_in(2)
 def test_an_evening_is_read_as_tabletool_reads_it(core, uart, decoded):
     """Every frame of an emulated table, under the document's seed."""
     assert read(core, uart, core.SEED) == decoded

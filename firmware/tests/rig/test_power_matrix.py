@@ -28,7 +28,7 @@ def test_every_byte_of_every_write(cuts):
     assert kinds == {"config", "counters", "faults", "record"}
     cases = power_matrix.cases(cuts)
     assert (len(cuts), len(cases)) == (89, 9446)
-    power_matrix.single(thinned(cases, 6))
+    power_matrix.single(thinned(cases, 10))
 
 
 def test_brown_out(cuts):
@@ -116,4 +116,4 @@ def test_the_matrix_sees_a_mistake(monkeypatch, where, name, broken):
     """
     monkeypatch.setattr(where, name, broken)
     with pytest.raises(AssertionError):
-        power_matrix.single(thinned(power_matrix.cases(power_matrix.evening()), 6))
+        power_matrix.single(thinned(power_matrix.cases(power_matrix.evening()), 10))
