@@ -56,6 +56,7 @@ class TheFileOfARig(unittest.TestCase):
             (data[:-1], "length"),
             (data + b"\0", "length"),
             (data[:700] + bytes([data[700] ^ 1]) + data[701:], "sum"),
+            (rig_file(version=2), "version"),  # measured along other rows
             (rig_file(scale=3), "values"),
             (rig_file(side=0), "values"),
             (rig_file(height=16), "values"),

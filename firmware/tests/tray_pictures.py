@@ -29,7 +29,7 @@ TURNS = ((1.0, 0.0), (0.8, 0.6), (12 / 13, 5 / 13), (0.7071, 0.7071))
 FLOOR = bytes((4, 156)) * ROWS
 
 
-def rig_file(is_dark=False, floor=FLOOR, **changed):
+def rig_file(is_dark=False, floor=FLOOR, version=3, **changed):
     """The file of a rig for these pictures. changed: facts by name."""
     facts = {
         "scale": 1,
@@ -54,7 +54,7 @@ def rig_file(is_dark=False, floor=FLOOR, **changed):
     order = ("scale", "side", "height", "x", "y", "corner", "body", "pip", "pitch")
     order += ("pip_area", "one_area", "sharpness", "lean", "right", "below", "left", "above")
     empty = bytes([DARK_TRAY if is_dark else TRAY]) * (COLUMNS * ROWS)
-    data = bytes(array("H", [2] + [facts[name] for name in order])) + floor + empty
+    data = bytes(array("H", [version] + [facts[name] for name in order])) + floor + empty
     return data + crc32(data).to_bytes(4, "little")
 
 
