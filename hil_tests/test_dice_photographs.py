@@ -26,11 +26,12 @@ def test_enough_are_accepted_and_none_wrong():
 
 
 def test_whole_frames_of_a_known_tray_are_read_and_none_wrong():
-    """Most of those with dice of 28 px; of the others some, and two once read wrong."""
+    """Most of those with dice of 28 px, of which `make test` reads every other; of the others some,
+    and two once read wrong."""
     cases = list(in_whole_frames(FOLDER))
     once_wrong = "IMG_20191209_095526.png", "IMG_20191208_112458.png"
     others = [case for case in cases if case.group != WHOLE]
-    verdicts = list(read(case for case in cases if case.group == WHOLE))
+    verdicts = list(read(thinned([case for case in cases if case.group == WHOLE], 2)))
     accepted = sum(verdict.accepted for verdict in verdicts)
     assert accepted * 100 >= 85 * len(verdicts), f"{accepted} of {len(verdicts)}"
     verdicts += read([*thinned(others, 60), *(case for case in others if case.name in once_wrong)])

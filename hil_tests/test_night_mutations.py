@@ -186,8 +186,8 @@ PLANTED = [
 
 @pytest.mark.parametrize(
     ("plant", "invariant", "tables", "hours", "quiet"),
-    thinned(PLANTED, 5),
-    ids=[plant.__name__ for plant, *_ in thinned(PLANTED, 5)],
+    thinned(PLANTED, 10),
+    ids=[plant.__name__ for plant, *_ in thinned(PLANTED, 10)],
 )
 @pytest.mark.one_in(2)
 def test_a_planted_defect_is_found(monkeypatch, capsys, plant, invariant, tables, hours, quiet):

@@ -36,7 +36,7 @@ def order(program, **facts):
 @pytest.mark.parametrize(
     ("command", "serial"), [("provision", 0), ("provision", 4711), ("rotate", 0)]
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 def test_a_change_killed_at_every_step_is_ended_by_the_next(program, tmp_path, command, serial):
     """Wherever it dies, the key of the table is in the keyring; the same command ends the change:
     one key here, the one of the table. A second change comes only after a whole first one."""

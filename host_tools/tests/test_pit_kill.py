@@ -48,8 +48,8 @@ def test_how_many_cases_there_are():
 
 # Each database with some of them; with TABLEWIRE_EVERY_STEP (make soak) with all.
 RUNS = [
-    *(("sqlite", *case) for case in thinned(CASES, 8)),
-    *(("postgresql", *case) for case in thinned(CASES, 24) if "postgresql" in DATABASES),
+    *(("sqlite", *case) for case in thinned(CASES, 12)),
+    *(("postgresql", *case) for case in thinned(CASES, 36) if "postgresql" in DATABASES),
 ]
 
 
