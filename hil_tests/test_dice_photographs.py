@@ -31,7 +31,8 @@ def test_whole_frames_of_a_known_tray_are_read_and_none_wrong():
     cases = list(in_whole_frames(FOLDER))
     once_wrong = "IMG_20191209_095526.png", "IMG_20191208_112458.png"
     others = [case for case in cases if case.group != WHOLE]
-    verdicts = list(read(thinned([case for case in cases if case.group == WHOLE], 2)))
+    whole = [case for case in cases if case.group == WHOLE]
+    verdicts = list(read(thinned(whole, 2)))
     accepted = sum(verdict.accepted for verdict in verdicts)
     assert accepted * 100 >= 85 * len(verdicts), f"{accepted} of {len(verdicts)}"
     verdicts += read([*thinned(others, 60), *(case for case in others if case.name in once_wrong)])

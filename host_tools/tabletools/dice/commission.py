@@ -56,8 +56,8 @@ _LEAST_PIPS = 4
 _LEAST_CLEAR = 4
 """Dice from which the lens is measured."""
 _LEANING = 95
-"""Per mille of an edge by which the foot of a die that leans by 6 degrees seems to be beside a flat
-one's (105, less what does not show); a die that is nearer to the flat one is read."""
+"""Per mille of an edge by which the foot of a die that leans by 6 degrees seems to be beside that
+of a flat one (105, less what does not show); a die that is nearer to the flat one is read."""
 _LEAN = 0.087
 """Edges by which the foot of a die that leans by 5 degrees is beside that of a flat one. A die
 shows what is more than the inverse of the lens's height, which the top may hide."""
