@@ -26,7 +26,7 @@ def test_enough_are_accepted_and_none_wrong():
 
 
 def test_whole_frames_of_a_known_tray_are_read_and_none_wrong():
-    """Most of those with dice of 28 px, or of every other one; of smaller some, and two once wrong."""
+    """Most of those with dice of 28 px, or of every other; of smaller some, and two once wrong."""
     cases = list(in_whole_frames(FOLDER))
     once_wrong = "IMG_20191209_095526.png", "IMG_20191208_112458.png"
     others = [case for case in cases if case.group != WHOLE]
