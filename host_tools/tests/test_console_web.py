@@ -183,7 +183,7 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
     conflict = AlarmCause(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
     floor.host.ledger.run(lambda db: stop(db, conflict, floor.host.ledger.clock.wall_ns()))
     go(page, "#/alarms", "Alarms")
-    alarm = page.get_by_role("article")
+    alarm = page.get_by_role("article").filter(has_text="Conflict")
     expect(alarm).to_contain_text("Remedy:")
     page.get_by_role("button", name="Acknowledge alarm").focus()
     page.keyboard.press("Enter")
@@ -234,6 +234,29 @@ def test_alarms_of_one_cause_are_one_entry_and_several_are_acknowledged_at_once(
     page.get_by_label("What was done").fill("seen")
     page.get_by_role("button", name="Acknowledge 40 alarms").click()
     expect(page.get_by_text("Sue: seen").first).to_be_visible()
+    ledger.run(lambda db: clear(db, ledger.clock.wall_ns(), [LINK_LOST]))
+
+
+def test_a_button_in_focus_is_not_replaced_by_an_alarm_that_comes(page, floor):
+    """Its answer is on the way while somebody goes to the button of another alarm."""
+    ledger, held = floor.host.ledger, []
+
+    def fail(device):
+        cause = AlarmCause(LINK_LOST, "silent", device, floor.table)
+        ledger.run(lambda db: raise_alarm(db, cause, ledger.clock.wall_ns()))
+
+    fail(100)
+    go(page, "#/alarms", "Alarms")
+    page.route("**/v1/alarms?*", lambda route: held.append(route))  # unanswered at first
+    with page.expect_request("**/v1/alarms?*"):
+        fail(101)
+    button = page.get_by_role("button", name="Acknowledge alarm").first
+    button.focus()
+    with page.expect_response("**/v1/alarms?*"):
+        held[0].continue_()
+    page.unroute("**/v1/alarms?*")
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    expect(button).to_be_focused()
     ledger.run(lambda db: clear(db, ledger.clock.wall_ns(), [LINK_LOST]))
 
 

@@ -184,14 +184,16 @@ export async function open({ main, query, frame, own }) {
   const chosen = new Map();
   const context = { tables: byId, reasons, done, chosen };
   let loaded = [];
+  // A button that somebody is about to press is not replaced, nor the one a dialogue returns to.
+  const isBusy = () => document.querySelector("dialog") || list.matches(":focus-within");
 
-  async function page(isFirst) {
+  async function page(isFirst, isLive = false) {
     const wanted = new URLSearchParams({ standing: show !== "all", most: PAGE });
     if (show !== "all") wanted.set("shelved", show === "shelved");
     for (const name of ["table", "priority"]) if (query.get(name)) wanted.set(name, query.get(name));
     if (!isFirst && loaded.length) wanted.set("before", loaded.at(-1).id);
     const { alarms } = await get(`/alarms?${wanted}`);
-    if (!own.alive) return false;
+    if (!own.alive || (isLive && isBusy())) return false;
     loaded = isFirst ? alarms : [...loaded, ...alarms];
     const groups = byCause(loaded);
     if (show !== "all") groups.sort(([a], [b]) => rank(a) - rank(b));  // of equal ones the newest first
@@ -215,7 +217,6 @@ export async function open({ main, query, frame, own }) {
     may("alarms.acknowledge") && show !== "all" ? several(list, chosen, done) : null, none, list, more);
   more.hidden = !(await page(true));
   frame.listen((_number, _state, changed) => {
-    const isBusy = document.querySelector("dialog") || list.matches(":focus-within");
-    if (changed && frame.isAlarmed(changed) && !isBusy) page(true);
+    if (changed && frame.isAlarmed(changed) && !isBusy()) page(true, true);
   }, own);
 }
