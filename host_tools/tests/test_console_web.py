@@ -287,7 +287,7 @@ def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
     closed = (CLOSE_CAUSE_BALL_DETECTED, 8_000)
     floor.played.order(BETS_CLOSED, closed, floor.round, PHASE_NO_MORE_BETS)
     floor.wait(lambda facts: facts["phase"] == "no_more_bets" and not facts["bets_open"])
-    expect(page.get_by_text("No more bets").first).to_be_visible()
+    expect(page.locator(".title-row .chip")).to_have_text("No more bets")
     page.get_by_role("button", name="Void the round").click()
     dialogue = page.get_by_role("dialog")
     agree = dialogue.get_by_role("button", name="Void the round")
