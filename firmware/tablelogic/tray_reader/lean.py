@@ -15,15 +15,12 @@ from tablewire.compat import const
 from .forms import rises
 from .outline import X, Y, cosine, sine
 from .rig import Rig
-from .sizes import COUNT, WAYS
+from .sizes import COUNT, ROW_PERCENTS, WAYS
 
 if -0:  # for mypy
     from tabletypes import Buffer, Work
 
 _QUARTER = const(32)  # of a turn
-# Rows in which a reach is measured, percent of the side from its middle: beside the pips of a side
-# that shows, which are in its middle and a quarter of it to each side, a tenth of it in radius.
-AT = (-39, -13, -11, 11, 13, 39)
 _BEYOND = const(15)  # percent of the side beyond a flat die's end: from there it is summed
 _INSIDE = const(40)  # percent of the side from the middle: up to there it is die
 _SHADOW = const(77)  # of a rise of 128 from tray to a dark body: a shadow of it has less
@@ -38,7 +35,7 @@ class Lean:
         self._rig = rig
         self.least = 0 if rig.is_light() else _SHADOW
         self._ends = array("i", [0] * COUNT)
-        self._rows = tuple(rig.side * at // 100 for at in AT)
+        self._rows = tuple(rig.side * percent // 100 for percent in ROW_PERCENTS)
         self._foot = [0, 0]  # how far from the middle of the top a flat die's is
         self._rises = [0] * 4  # of its sides, percent
         self._floor = rig.usual_grey()

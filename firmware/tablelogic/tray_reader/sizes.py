@@ -14,5 +14,8 @@ WAYS = const(16)  # directions of an outline
 FALL = const(16)  # places of an outline's numbers, after its reach in each direction
 STEPS = const(17)
 GRID = const(24)  # samples along an edge of a top
-COUNT = const(6)  # rows in which the reach of a side is measured
+# Rows in which the reach of a side is measured, percent of it from its middle: beside its pips,
+# which are in its middle and a quarter of it to each side, a tenth of it in radius.
+ROW_PERCENTS = (-39, -13, -11, 11, 13, 39)
+COUNT = len(ROW_PERCENTS)
 FAR = const(-1 << 20)

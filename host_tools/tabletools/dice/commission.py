@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tablelogic.tray_reader.forms import empty_grey_of, grey_of, outside_of, rise_of, runs
-from tablelogic.tray_reader.lean import AT, Lean
+from tablelogic.tray_reader.lean import Lean
 from tablelogic.tray_reader.outline import Outline, cosine, sine
 from tablelogic.tray_reader.regions import Regions
 from tablelogic.tray_reader.rig import Rig
-from tablelogic.tray_reader.sizes import COLUMNS, GRID, MOST, ROWS
+from tablelogic.tray_reader.sizes import COLUMNS, GRID, MOST, ROW_PERCENTS, ROWS
 from tablelogic.tray_reader.square import Square, tolerance
 from tablelogic.tray_reader.stepwise import finish
 from tablelogic.tray_reader.top import Top
@@ -38,9 +38,8 @@ from tabletools.errors import ToolError
 __all__ = ["FILES", "commissioned", "digest", "floor_of", "read_with"]
 LEAST_SIDE_PX = 18
 LEAST_EMPTY, LEAST_DICE = 3, 18
-"""Pictures of the empty tray, and dice in the others: with 6 dice 30 % more flat ones lay beside
-their places and 40 % more leaning ones on them.
-"""
+"""Pictures of the empty tray, and dice in the others. Of light dice 93 % of plain throws were read
+where 6 had shown the lens and the light, 96 % where 18 had."""
 SIZES = ((160, 120), (320, 240))
 _LEAST_STEP = 60
 """Greys by which body and pip, and body and tray, have to differ."""
@@ -399,8 +398,8 @@ def _rise(die: _Measured, side: int) -> float:
     far = die.lean.far(side)
     ways = range(rig.side // 2 + _BLUR, far, 8)
     rows = []
-    for at in AT:
-        across = rig.side * at / 100
+    for percent in ROW_PERCENTS:
+        across = rig.side * percent / 100
         x, y = die.middle[0] - across * s, die.middle[1] + across * c
         greys = [_greys(die, x, y, c, s, way) for way in ways]
         beside, base = _greys(die, x, y, c, s, far)
