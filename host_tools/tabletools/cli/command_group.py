@@ -53,7 +53,7 @@ class ProgramGroup(CommandGroup):
         """Import a command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
-        command = _imported(cmd_name)
+        command = _import_command(cmd_name)
         # Help that is written to a page is that of no user.
         if not ctx.resilient_parsing and (settings := user_settings()):
             command = deepcopy(command)
@@ -80,7 +80,7 @@ class ProgramGroup(CommandGroup):
 
 
 @cache
-def _imported(name: str) -> Command:
+def _import_command(name: str) -> Command:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, callback=lambda: None)
     import_module(COMMANDS[name].path).register(app)
     group: Any = get_command(app)
