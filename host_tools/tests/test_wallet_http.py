@@ -86,7 +86,6 @@ def client_of(server, secret=SECRET):
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.one_in(2)
 def test_a_failure_is_unknown_and_a_reversal_makes_it_good(server, failure):
     """The debit was carried out or not; after the reversal the money is there, for good."""
     client, stake = client_of(server), transfer()
