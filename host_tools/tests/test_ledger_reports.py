@@ -320,14 +320,15 @@ def is_read(reader, codes):
 def children():
     """Followers that this process started."""
     listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    pids = {int(pid) for path in listed for pid in path.read_text(encoding="ascii").split()}
-    return [pid for pid in sorted(pids) if b"spawn_main" in cmdline(pid)]
+    pids = {int(pid) for path in listed for pid in content(path).split()}
+    return [pid for pid in sorted(pids) if b"spawn_main" in content(Path(f"/proc/{pid}/cmdline"))]
 
 
-def cmdline(pid):
+def content(path):
+    """What a file of a process or a thread has; nothing of one that has just ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
         return b""
 
 
