@@ -5,8 +5,9 @@
 
 FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The network
 learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
-group: pictures accepted, accepted with a wrong list of faces, and refused, by reason. A count of
-dice known would have caught those that are in "wrong" and not in "count known".
+group: pictures accepted, accepted with a wrong list of faces, and refused, by reason. A table
+knows how many dice it has, so one that lies below another, or a face on paper beside them, is
+`count_wrong`; "any count": how many would be wrong for who does not know it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from tabletools.dice import Frame, open_picture
 from tabletools.dice.host_reading import read_picture
 from tabletools.dice.one_throw import average
 from tabletools.dice.overhead.host_tray import LEAST_SIDE_PX
+from tabletools.dice.reasons import COUNT_WRONG, NAMES
 from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
@@ -130,9 +132,10 @@ class Verdict:
         return self.accepted and self.values != self.case.values
 
     @property
-    def wrong_with_count(self) -> bool:
-        """So it is also where the table knows how many dice it has."""
-        return self.wrong and len(self.values) == len(self.case.values)
+    def counted_reason(self) -> str:
+        """The reason for a refusal where it is known how many dice there are."""
+        is_other = self.accepted and len(self.values) != len(self.case.values)
+        return NAMES[COUNT_WRONG] if is_other else self.reason
 
 
 def rendered(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
@@ -268,18 +271,20 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
     groups: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         groups.setdefault(verdict.case.group, []).append(verdict)
-    yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'count known':>13}  refused"
+    yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'any count':>11}  refused"
     wrong = []
     for group, cases in groups.items():
-        reasons = Counter(v.reason for v in cases if not v.accepted)
+        reasons = Counter(v.counted_reason for v in cases)
+        accepted = reasons.pop("", 0)
         refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
         bad = [verdict for verdict in cases if verdict.wrong]
-        worse = sum(verdict.wrong_with_count for verdict in cases)
-        accepted = sum(verdict.accepted for verdict in cases)
-        yield f"{group:<38}{len(cases):>5}{accepted:>10}{len(bad):>7}{worse:>13}  {refused}"
+        worst = sum(not verdict.counted_reason for verdict in bad)
+        yield f"{group:<38}{len(cases):>5}{accepted:>10}{worst:>7}{len(bad):>11}  {refused}"
         wrong += bad
     for verdict in wrong:
-        yield f"wrong: {verdict.case.name}: {verdict.case.values} read as {verdict.values}"
+        read_as = f"{verdict.case.values} read as {verdict.values}"
+        counted = f", {verdict.counted_reason}" if verdict.counted_reason else ""
+        yield f"wrong: {verdict.case.name}: {read_as}{counted}"
 
 
 def survivals(folder: Path, half: str | None) -> Iterator[str]:

@@ -4,7 +4,7 @@
                                       [FAMILY ...]
 
 The rigs of `hil_tests.dice_rigs` in 640 x 480, each with a rim of its own, rectangular or round;
-families are those of that program.
+families are those of that program, and "paper", a printed face instead of a die.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hil_tests.dice_rigs import (
-    FAMILIES,
+    HOST_FAMILIES,
     KINDS,
     USUAL,
     Die,
@@ -182,7 +182,7 @@ def calibrated_rig(seed: int, kind: str) -> tuple[OverheadRig, HostTray]:
 
 def main() -> int:
     """Calibrate the rigs and print a line for each family; 1: short of a target."""
-    options = options_of(__doc__, 100, "families", str, (*FAMILIES, *KINDS[1:]))
+    options = options_of(__doc__, 100, "families", str, (*HOST_FAMILIES, *KINDS[1:]))
 
     def play(family: str, rigs: list[tuple[OverheadRig, HostTray]]) -> tuple[Counter[str], str]:
         throws, looks = judged(family, rigs, options.first, options.scenes)

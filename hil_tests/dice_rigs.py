@@ -85,7 +85,8 @@ class Dice:
 class Die:
     """One die: middle of its foot in edges, value on top, angles in radians.
 
-    lean, lean_to: how far it leans and about which level axis. lift: of its lowest point.
+    lean, lean_to: how far it leans and about which level axis. lift: of its lowest point. paper:
+    it is its top alone, printed, on the floor.
     """
 
     x: float
@@ -97,6 +98,7 @@ class Die:
     lean_to: float = 0.0
     lift: float = 0.0
     size: float = 1.0
+    paper: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,8 @@ def _solid(die: Die) -> tuple[Floats, Floats]:
     axis = np.array((math.cos(die.lean_to), math.sin(die.lean_to), 0)) * die.lean
     rotation = cv2.Rodrigues(axis)[0] @ turn
     corners = _CORNERS @ rotation.T * die.size
+    if die.paper:
+        corners[:, 2] = 0
     foot = np.array((die.x, die.y, die.lift - corners[:, 2].min()))
     return corners + foot, rotation
 
@@ -211,7 +215,8 @@ def draw(tray: Tray, dice: list[Die], blur: float = 0.0) -> Floats:
     floor = _floor(tray)
     picture: Floats = cv2.resize(floor, size, interpolation=cv2.INTER_LINEAR)
     for die in dice:
-        _shade(tray, die, picture)
+        if not die.paper:
+            _shade(tray, die, picture)
     for die in sorted(dice, key=lambda each: each.lift):
         _put(tray, die, picture)
     small: Floats = cv2.resize(picture, tray.size, interpolation=cv2.INTER_AREA)
@@ -260,7 +265,8 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
     values = _values(die)
     part, first = _part_around(points, picture, 2)
     size = part.shape[::-1]
-    for (places, way), value in zip(_FACES, values, strict=True):
+    faces = [*zip(_FACES, values, strict=True)][: 1 if die.paper else None]
+    for (places, way), value in faces:
         normal = rotation @ np.array(way)
         middle = corners[list(places)].mean(0)
         if normal @ (eye - middle) <= 0:
@@ -456,6 +462,15 @@ def _foreign(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -
     return [*dice, die], exposed(tray, picture, seed)
 
 
+def _paper(tray: Tray, dice: list[Die], rng: np.random.Generator, seed: int) -> Scene:
+    """The first die is a face printed on paper, as large as a top is seen: none may be read."""
+    die, *others = dice
+    size = tray.above / (tray.above - 1) * rng.uniform(0.97, 1.03)
+    printed = replace(die, paper=True, size=size)
+    _, frame = _plain(tray, [printed, *others], rng, seed)
+    return [replace(die, value=die.value % 6 + 1), *others], frame
+
+
 FAMILIES: dict[str, Family] = {
     "plain": _plain,
     "noise": _noisy,
@@ -474,11 +489,13 @@ FAMILIES: dict[str, Family] = {
     "large": _first(size=lambda rng: rng.uniform(1.12, 1.5)),
     "foreign": _foreign,
 }
+HOST_FAMILIES: dict[str, Family] = {**FAMILIES, "paper": _paper}
+"""Paper below its lens is a die to the device, whose picture is too coarse for shadows."""
 
 
 def family_of(name: str) -> Family:
     """Return a family by its name; "lean N" is there for any number of degrees."""
-    return FAMILIES.get(name) or _leaning(float(name.removeprefix("lean ")))
+    return HOST_FAMILIES.get(name) or _leaning(float(name.removeprefix("lean ")))
 
 
 def judged(

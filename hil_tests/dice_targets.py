@@ -30,6 +30,7 @@ TARGETS = {
     "small": Target(most=0.0),
     "large": Target(most=0.0),
     "foreign": Target(most=0.0),
+    "paper": Target(most=0.0),
 }
 """Of the others only that none is read wrong."""
 

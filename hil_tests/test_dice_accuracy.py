@@ -197,12 +197,20 @@ def test_noise_is_around_the_truth():
 
 
 def test_the_report_counts():
-    """One accepted, one wrong, one refused; the wrong one is named."""
+    """One accepted, two wrong, one of them by the count too, one refused; the wrong are named."""
     frame = Frame(64, 64, bytes(64 * 64))
     case = Case("g", "picture", frame, [1, 2])
     lines = list(
-        table([Verdict(case, "", [1, 2]), Verdict(case, "", [1]), Verdict(case, "unreadable", [])])
+        table(
+            [
+                Verdict(case, "", [1, 2]),
+                Verdict(case, "", [1]),
+                Verdict(case, "", [1, 3]),
+                Verdict(case, "unreadable", []),
+            ]
+        )
     )
-    assert lines[1].split()[:5] == ["g", "3", "2", "1", "0"]
-    assert lines[1].endswith("unreadable 1")
-    assert lines[2] == "wrong: picture: [1, 2] read as [1]"
+    assert lines[1].split()[:5] == ["g", "4", "2", "1", "2"]
+    assert lines[1].endswith("count_wrong 1, unreadable 1")
+    assert lines[2] == "wrong: picture: [1, 2] read as [1], count_wrong"
+    assert lines[3] == "wrong: picture: [1, 2] read as [1, 3]"

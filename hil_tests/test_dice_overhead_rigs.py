@@ -15,6 +15,7 @@ FAMILIES = [
     ("glare", 4, (0, 1)),
     ("stacked", 3, (0, 1)),
     ("foreign", 4, (0, 0)),
+    ("paper", 4, (0, 0)),
     ("clear", 4, (3, 4)),
     *soaked([("two lamps", 8, (8, 8))]),
 ]

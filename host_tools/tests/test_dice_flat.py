@@ -8,8 +8,10 @@ import pytest
 
 from host_tools.tests.overhead_camera import CORNERS, EMPTY, STYLE, dice, exposed, grey, tray
 from tableemulator.machines.dice_tray.rendering import Die
+from tabletools.dice import thresholds
 from tabletools.dice.overhead.calibration import CalibrationRefused, calibrated
 from tabletools.dice.overhead.die_outline import DieOutline, outline_of
+from tabletools.dice.overhead.flat_dice import verified
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.overhead.throw import read_greys
 
@@ -95,6 +97,39 @@ def test_flat_dice_are_read(values, dark):
     assert look(black, DARK_EMPTY, dark).reason == ""
 
 
+def bodiless(lying):
+    """Why dice are refused that the network takes for faces on paper."""
+    picture = grey(lying, EMPTY)
+    seen = read_greys(tray(), [exposed(picture, k) for k in range(3)], len(lying)).verdict
+    assert seen.reason == ""
+    tops = tuple(replace(top, is_bodiless=True) for top in seen.tops)
+    return verified(replace(seen, tops=tops), tray(), picture).reason
+
+
+def test_what_looks_like_paper_is_a_die_by_its_shadow_or_its_side(monkeypatch):
+    """Below the lens no side is seen. From 24 edges above, the inner side of a die that lies c
+    edges out is (c - 0.5) / 24 edges wide: 0.045 from 1.6 on."""
+    below = Die(0.3, 0.2, 5, 0.3, STYLE)
+    assert bodiless([below]) == bodiless(dice(1, 2, 3)) == ""
+    monkeypatch.setattr(thresholds, "LEAST_SHADE", 0.9)  # as if no shadow were dark enough
+    assert bodiless([below]) == "unreadable"
+    assert bodiless([replace(below, x=1.0)]) == "unreadable"
+    assert bodiless([replace(below, x=3.0, turn=0.0)]) == ""
+    assert bodiless([replace(below, x=3.0, turn=0.0), below]) == "unreadable"
+
+
+@pytest.mark.parametrize(("share", "shade"), [(1.0, 0.0), (0.9, 0.1), (0.6, 0.4)])
+def test_the_shade_beside_a_die_is_measured(share, shade):
+    """A square of 34 px and its pip on a floor of 150, whose right has this share of its light."""
+    picture = np.full((200, 200), 150.0, np.float32)
+    picture[60:140, 117:160] *= share
+    picture[83:117, 83:117] = 40
+    picture[96:104, 96:104] = 220
+    floor = np.full((200, 200), 150.0, np.float32)
+    out = outline_of(np.rint(picture).astype(np.uint8), floor, (99.5, 99.5), 34.0, 40)
+    assert out.shade == pytest.approx(shade, abs=0.01)
+
+
 @pytest.mark.parametrize("way", range(0, 360, 45))
 @pytest.mark.one_in(3)
 def test_a_die_that_leans_by_8_degrees_is_not_read(way, dark):
@@ -118,7 +153,7 @@ def outline(lens, x, right):
     ]
     rows = np.repeat(np.arange(-10.0, 11.0)[None], 4, 0)
     reach = np.repeat(np.array(reach)[:, None], 21, 1)
-    return DieOutline(x, x, 0.0, 4, rows, reach, np.ones(4), np.ones(4))
+    return DieOutline(x, x, 0.0, 4, rows, reach, np.ones(4), np.ones(4), 0.1)
 
 
 @pytest.mark.parametrize("x", [-64.0, 0.0, 64.0])

@@ -1,6 +1,8 @@
 """The host's reading: faces on scenes of the emulator's renderer, which the network never saw, and
 when what is seen is not enough."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -167,8 +169,13 @@ def top(x, y, value, chance=0.96, **other):
     return Top(x=x, y=y, chances=chances, **more)
 
 
-def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
+def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=(), outlined=False):
     """What is made of tops and pips given, with cells that are foreign, or a die beside tops."""
+    return read_of(monkeypatch, tops, by_map, by_lattice, foreign, die, outlined)[:2]
+
+
+def read_of(monkeypatch, tops, by_map, by_lattice, foreign=(), die=(), outlined=False):
+    """The same with the tops that are read."""
     cells = np.zeros((30, 40), np.float32)
     sight = Sight(tops, cells.copy(), cells.copy())
     for kind, cells_of_kind in ((sight.foreign, foreign), (sight.die, die)):
@@ -185,7 +192,7 @@ def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
     )
     monkeypatch.setattr(reading_by_maps, "face_of", lambda _: by_map)
     monkeypatch.setattr(reading_by_maps, "read_pips", lambda *_: by_lattice)
-    return read_by_maps(np.full((120, 160), 90, np.uint8))[:2]
+    return read_by_maps(np.full((120, 160), 90, np.uint8), outlined=outlined)
 
 
 FIVE = top(80, 60, 5)
@@ -227,6 +234,29 @@ def test_a_face_wants_the_network_and_pips(monkeypatch, one_top, by_map, by_latt
     """What the network names, confirmed by pips, and no clearer reading of another face."""
     reading = seen_as(monkeypatch, [one_top], by_map, by_lattice)
     assert reading == (reason, [5] if reason == READ else [])
+
+
+@pytest.mark.parametrize(
+    ("one_top", "by_map", "by_lattice", "reason"),
+    [
+        (top(80, 60, 5, body=0.0), Pips(5, 60), NONE, READ),
+        (top(80, 60, 5, body=0.0), NONE, Pips(5, 51), READ),
+        (top(80, 60, 5, body=0.0), Pips(5, 49), Pips(5, 49), UNREADABLE),  # not clear
+        (top(80, 60, 5, 0.95, body=0.0), Pips(5, 60), Pips(5, 60), READ),
+        (top(80, 60, 5, 0.93, body=0.0), Pips(5, 60), Pips(5, 60), UNREADABLE),  # not sure
+        (top(80, 60, 5, body=0.0), Pips(5, 60), Pips(4, 30), AMBIGUOUS),
+    ],
+)
+def test_a_top_without_a_body_is_told_from_paper_by_its_outline(
+    monkeypatch, one_top, by_map, by_lattice, reason
+):
+    """It is marked for who measures outlines, and unreadable where nobody does."""
+    code, values, tops = read_of(monkeypatch, [one_top], by_map, by_lattice, outlined=True)
+    assert (code, values) == (reason, [5] if reason == READ else [])
+    assert tops[0].is_bodiless or reason == AMBIGUOUS
+    assert seen_as(monkeypatch, [one_top], by_map, by_lattice) == (UNREADABLE, [])
+    body = [replace(one_top, body=0.9)]
+    assert not read_of(monkeypatch, body, by_map, by_lattice, outlined=True)[2][0].is_bodiless
 
 
 SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]

@@ -72,15 +72,17 @@ def read_picture(
     expected: int = 0,
     reference: Reference | None = None,
     aside: Aside | None = None,
+    outlined: bool = False,
 ) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known.
+    outlined: an accepted verdict is verified by the outlines of the dice.
 
     Where the empty tray is known, a picture that does not show it is refused.
     """
     picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
     if compared and reference:
-        reason, values, tops = read_by_maps(compared.plain, colours, compared.differs)
+        reason, values, tops = read_by_maps(compared.plain, colours, compared.differs, outlined)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
         if reason == READ and any(_has_wide(each, tops) for each in reference.differing(colours)):
@@ -88,7 +90,7 @@ def read_picture(
         if reason == READ and not _are_on_floor(reference, tops):
             reason = CUT_OFF
     else:
-        reason, values, tops = read_by_maps(picture, colours)
+        reason, values, tops = read_by_maps(picture, colours, outlined=outlined)
         if reason == READ and show_more(colours, picture, tops):
             reason = FOREIGN
     if reason == READ and shines(picture, tops):

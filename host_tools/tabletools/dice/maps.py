@@ -43,7 +43,7 @@ class Top:
     """x, y: its middle; side; px. heat: how likely it is the middle of a top; body: that there is
     a die, 0-1. chances (7): of no face that counts, 1 to 6. lean: how likely it leans or lies on
     another die, 0-1. foot: where the middle of the face below is seen, beside that of the top, in
-    sides to the right and down."""
+    sides to the right and down. is_bodiless: its face is clear, but it may be one on paper."""
 
     x: float
     y: float
@@ -53,6 +53,7 @@ class Top:
     chances: Floats
     lean: float
     foot: tuple[float, float]
+    is_bodiless: bool = False
 
 
 def usual_side(tops: Sequence[Top]) -> float:

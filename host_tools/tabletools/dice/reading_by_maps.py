@@ -38,28 +38,34 @@ _CONTRADICTED = -1  # instead of a face: two clear readings differ
 @dataclass(frozen=True)
 class _Look:
     """turns, sizes: of patches for the network, radians and shares of a top's side. sides: of a
-    top's, for the lattice of pips. chance: that a face needs."""
+    top's, for the lattice of pips. chance: that a face needs. share: of its pips."""
 
     turns: tuple[float, ...]
     sizes: tuple[float, ...]
     sides: tuple[float, ...]
     chance: float
+    share: float = thresholds.LEAST_SHARE
 
 
 _FIRST = _Look((0.4, 2.5), (1.0,), (1.1,), thresholds.SURE)
 _IN_DOUBT = _Look(
     (0.4, 1.97, 3.54, 5.11), (0.87, 1.0, 1.15), (1.0, 1.1, 1.2), thresholds.LEAST_CHANCE
 )
+_BODILESS = replace(_FIRST, share=thresholds.CLEAR)
 _IN_COLOUR = replace(_IN_DOUBT, chance=thresholds.SURE)
 
 
 def read_by_maps(
-    picture: Grey, planes: Sequence[Grey] = (), things: Mask | None = None
+    picture: Grey,
+    planes: Sequence[Grey] = (),
+    things: Mask | None = None,
+    outlined: bool = False,
 ) -> tuple[int, list[int], list[Top]]:
     """Return (reason, sorted values, tops) of a picture; the values are of dice surely read.
 
     planes: of its colours, where it has some. things: beside which there is plain ground alone,
-    where that is known.
+    where that is known. outlined: a top without a body may be read, as the outline of each die
+    is measured afterwards.
     """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
@@ -76,7 +82,7 @@ def read_by_maps(
         reason = UNREADABLE
     faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
-        faces = _sure_faces((picture, *planes), dice, faces)
+        faces, dice = _sure_faces((picture, *planes), dice, faces, outlined)
         if _CONTRADICTED in faces:
             reason = AMBIGUOUS
         elif 0 in faces:
@@ -106,15 +112,24 @@ def _is_odd(sight: Sight, tops: Sequence[Top]) -> bool:
     return _is_foreign(sight, tops) or _is_cut(sight, tops)
 
 
-def _sure_faces(planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
-    """Return the faces of dice, those in doubt looked at again, up to one that stays in doubt."""
-    sure = [*faces]
+def _sure_faces(
+    planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int], outlined: bool
+) -> tuple[list[int], list[Die]]:
+    """Return faces and dice, those in doubt looked at again, up to one that stays in doubt.
+
+    outlined: a die without a body is in no doubt where its face is clear.
+    """
+    sure, lying = [*faces], [*dice]
     for place, (die, face) in enumerate(zip(dice, faces, strict=True)):
-        if face <= 0:
-            sure[place] = _by_planes(planes, die, face == _CONTRADICTED)
-            if sure[place] <= 0:
-                break
-    return sure
+        if face > 0:
+            continue
+        sure[place] = _by_planes(planes, die, face == _CONTRADICTED)
+        if outlined and sure[place] == 0 and not _has_body(die):
+            sure[place] = _pipped(planes[0], die, _BODILESS)
+            lying[place] = replace(die, top=replace(die.top, is_bodiless=True))
+        if sure[place] <= 0:
+            break
+    return sure, lying
 
 
 def _by_planes(planes: Sequence[Grey], die: Die, contradicted: bool) -> int:
@@ -171,15 +186,24 @@ def _span(picture: Grey, top: Top) -> float:
 
 
 def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
-    """Return the face that two readings surely show of a die, 0 for none, _CONTRADICTED.
+    """Return the face that two readings surely show of a die, 0 for none, _CONTRADICTED."""
+    return _pipped(picture, die, how, contradicted) if _has_body(die) else 0
+
+
+def _has_body(die: Die) -> bool:
+    """Return whether a top looks like that of a die, not like a face on paper."""
+    body = max(die.top.body, die.body)
+    return bool(die.top.chances[0] < thresholds.NO_FACE) and body >= thresholds.LEAST_BODY
+
+
+def _pipped(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
+    """Return the face that two readings surely show, 0 for none, _CONTRADICTED.
 
     contradicted: they differed before. Then, and while one differs, the network has to be surer,
     and the pips in the picture have to agree, which no network found.
     """
     top, chances = die.top, die.top.chances
     value = 1 + int(chances[1:].argmax())
-    if chances[0] >= thresholds.NO_FACE or max(top.body, die.body) < thresholds.LEAST_BODY:
-        return 0
     place = top.x + 0.5, top.y + 0.5
     by_map = face_of(die.pips)
     in_picture = [read_pips(picture, place, side * top.side) for side in how.sides]
@@ -192,7 +216,7 @@ def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> in
         return _CONTRADICTED
     if by_map.value == value:
         agrees = max(agrees, by_map.share)
-    sure = chance >= how.chance and agrees >= thresholds.LEAST_SHARE
+    sure = chance >= how.chance and agrees >= how.share
     return value if sure else 0
 
 

@@ -31,6 +31,8 @@ LEAST_CHANCE = 0.85  # of a face among the six; wrong ones have 0.61, 0.71 where
 # 0.78 in a whole photograph
 NO_FACE = 0.5  # chance of no face; 38 of 40 stickers more, or a body below LEAST_BODY: with both
 LEAST_BODY = 0.1  # in the surer look, 22 of 397 flat throws are lost, 2 of 675 photographed dice
+CLEAR = 50.0  # Pips.share of a top without a body where outlines are measured; dice have 57.7
+# and more
 DIRT_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dice 0.25 and more
 FAINTEST_DIE = 0.3  # of the span of greys of the middle die; dirt 0.27 at most, dice 0.34
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
@@ -102,6 +104,9 @@ LIGHT_SIDE, DARK_SIDE = (0.15, 0.5), (0.8, 2.0)  # least and most that a die's s
 MOST_OFF = 0.03  # edges by which a die's outline is beside that of a flat one: 953 dice of 102
 # rigs (0 to 39, 500 to 559, 1000 to 1039) with lenses 14 to 28 edges high 0.015 at most; the rest
 # is for what a drawn rig has not, such as the distortion of a lens
+LEAST_SHADE = 0.05  # of the light beside a die that its shadow takes: beside faces on paper in 42
+# rigs 0.028 at most, dice in light from above 0.02, aside 0.08 and more
+LEAST_SIDE = 1.5 * MOST_OFF  # edges of a side: the outline of paper is as far beside a die's
 LEAST_LENS_HEIGHT = 14  # edges of a die, of both cameras: the top of a die hides more of a lean
 # below a lower one, 1 / height along a side
 

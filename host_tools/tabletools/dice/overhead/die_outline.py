@@ -39,7 +39,8 @@ class DieOutline:
     middle. reach (4, rows): how far the die reaches in each to its right, below, left and above,
     px; rows are counted as if the die were turned so that this side is on the right. lights (4):
     what each side has of the contrast of top and tray, as it was measured. steps (4): the step of
-    grey at its foot, of that at an edge of the top."""
+    grey at its foot, of that at an edge of the top. shade: share of its light that the tray beside
+    it lacks, on the darkest side."""
 
     x: float
     y: float
@@ -49,6 +50,7 @@ class DieOutline:
     reach: Doubles
     lights: Doubles
     steps: Doubles
+    shade: float
 
 
 def outline_of(
@@ -85,12 +87,14 @@ def outline_of(
             return None
         sides.append(ends)
         x, y = y, _PATCH - 1 - x
-    rows, reach, lights, steps = (np.array(each, np.float64) for each in zip(*sides, strict=True))
+    facts = (np.array(each, np.float64) for each in zip(*sides, strict=True))
+    rows, reach, lights, steps, beside = facts
+    shade = float((-contrast * beside).max()) / max(floor, 1.0)
     c, s = float(np.cos(turn)), float(np.sin(turn))
     right, down = (pips.right - _MIDDLE) * step, (pips.down - _MIDDLE) * step
     middle = place[0] + c * right - s * down, place[1] + s * right + c * down
     more, rows, reach = _turned(rows * step, reach * step)
-    return DieOutline(*middle, turn + more, pips.number, rows, reach, lights, steps)
+    return DieOutline(*middle, turn + more, pips.number, rows, reach, lights, steps, shade)
 
 
 def _turned(rows: Doubles, reach: Doubles) -> tuple[float, Doubles, Doubles]:
@@ -171,12 +175,14 @@ def _middles(spots: Mask) -> list[tuple[float, float]]:
 
 
 class _Side(NamedTuple):
-    """See DieOutline. rows, reach: px of a patch."""
+    """See DieOutline. rows, reach: px of a patch. beside: what the tray beside it has more than
+    the empty one, of the contrast of top and tray."""
 
     rows: Doubles
     reach: Doubles
     light: float
     step: float
+    beside: float
 
 
 def _side(above: Floats, x: float, y: float, share: float, most: float, blur: int) -> _Side | None:
@@ -209,4 +215,6 @@ def _side(above: Floats, x: float, y: float, share: float, most: float, blur: in
     crossing = np.take_along_axis(columns, place, 1) + inner / np.maximum(inner - outer, 1e-6)
     crossing = np.where(is_edge.any(1), crossing[:, 0], columns[:, 0])  # a pip has no edge there
     step = (min(inside, most) - outside) / (1 - outside)
-    return _Side(np.asarray(rows - y, np.float64), np.asarray(crossing - x), inside, step)
+    first = int(ends.max()) + blur + 1
+    beside = float(above[rows, first : first + _BESIDE].mean())
+    return _Side(np.asarray(rows - y, np.float64), np.asarray(crossing - x), inside, step, beside)

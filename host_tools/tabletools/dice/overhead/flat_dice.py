@@ -16,7 +16,7 @@ from tabletools.dice.overhead.host_tray import HostTray
 from tabletools.dice.overhead.lens import Lens
 from tabletools.dice.picture_patches import Grey
 from tabletools.dice.reading import Verdict
-from tabletools.dice.reasons import AMBIGUOUS, COCKED, NAMES
+from tabletools.dice.reasons import AMBIGUOUS, COCKED, NAMES, UNREADABLE
 
 
 def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
@@ -30,9 +30,20 @@ def verified(verdict: Verdict, tray: HostTray, picture: Grey) -> Verdict:
         return replace(verdict, reason=NAMES[AMBIGUOUS])
     if any(_leans(tray.lens, die) for die in dice):
         return replace(verdict, reason=NAMES[COCKED])
+    # A face on paper has the outline of a die below the lens, but neither side nor shadow.
+    tops = zip(verdict.tops, dice, strict=True)
+    if any(top.is_bodiless and not _is_die(tray.lens, die) for top, die in tops):
+        return replace(verdict, reason=NAMES[UNREADABLE])
     return verdict
 
 
 def _leans(lens: Lens, die: DieOutline) -> bool:
     """Whether a die leans, or may do so by 6 degrees."""
     return lens.margin(die) <= 0 or float(np.abs(lens.off(die)).max()) > thresholds.MOST_OFF
+
+
+def _is_die(lens: Lens, die: DieOutline) -> bool:
+    """Whether a flat die has a shadow, or shows a side wide enough to be none on paper."""
+    edge = lens.edge * lens.growth(die.x, die.y)
+    shows_side = float(lens.visible(die).max()) >= thresholds.LEAST_SIDE * edge
+    return die.shade >= thresholds.LEAST_SHADE or shows_side

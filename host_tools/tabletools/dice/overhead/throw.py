@@ -87,7 +87,7 @@ def read_greys(
         return Look(floor, Verdict([], DICE_MOVED))
     picture = tray.reduced(whole)
     tray.verify_view(picture)
-    verdict = read_picture(_frame(picture), dice, tray.reference, aside)
+    verdict = read_picture(_frame(picture), dice, tray.reference, aside, outlined=True)
     if verdict.reason == OTHER_TRAY:
         raise CameraTrouble(OTHER_TRAY, "the floor differs from that of the empty tray")
     if verdict.accepted:
