@@ -64,12 +64,12 @@ class Story:
         self.rounds.append({"number": number, "pocket": "open", "bets": {}})
 
     def survive(self, action):
-        """Do something at the table; a host that dies in it begins again and does it."""
-        try:
-            return action()
-        except Killed:
-            self.floor.restart()
-            return action()
+        """Do something at the table; a host that dies in it, as often as it does, begins again."""
+        while True:
+            try:
+                return action()
+            except Killed:
+                self.floor.restart()
 
     def ask(self, request):
         """Request a bet; after a death of the host the terminal repeats it."""
