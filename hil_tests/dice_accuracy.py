@@ -283,8 +283,8 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
         wrong += bad
     for verdict in wrong:
         read_as = f"{verdict.case.values} read as {verdict.values}"
-        counted = f", {verdict.counted_reason}" if verdict.counted_reason else ""
-        yield f"wrong: {verdict.case.name}: {read_as}{counted}"
+        whose = " for any count" if verdict.counted_reason else ""
+        yield f"wrong{whose}: {verdict.case.name}: {read_as}"
 
 
 def survivals(folder: Path, half: str | None) -> Iterator[str]:

@@ -212,5 +212,5 @@ def test_the_report_counts():
     )
     assert lines[1].split()[:5] == ["g", "4", "2", "1", "2"]
     assert lines[1].endswith("count_wrong 1, unreadable 1")
-    assert lines[2] == "wrong: picture: [1, 2] read as [1], count_wrong"
+    assert lines[2] == "wrong for any count: picture: [1, 2] read as [1]"
     assert lines[3] == "wrong: picture: [1, 2] read as [1, 3]"

@@ -69,7 +69,9 @@ class _How:
 
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
-Expect = Annotated[int, typer.Option(min=0, max=30, help="Dice the table has; 0 when not known.")]
+_EXPECT_HELP = """Dice the table has. 0 if not known: then a die below another may be missed, and
+a face on paper counted."""
+Expect = Annotated[int, typer.Option(min=0, max=30, help=_EXPECT_HELP)]
 Empty = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Picture of the empty tray, by the same camera."),
