@@ -117,16 +117,17 @@ def _sure_faces(
 ) -> tuple[list[int], list[Die]]:
     """Return faces and dice, those in doubt looked at again, up to one that stays in doubt.
 
-    outlined: a die without a body is in no doubt where its face is clear.
+    outlined: a die that the first look shows no body of is read where its face is clear.
     """
     sure, lying = [*faces], [*dice]
     for place, (die, face) in enumerate(zip(dice, faces, strict=True)):
         if face > 0:
             continue
         sure[place] = _by_planes(planes, die, face == _CONTRADICTED)
-        if outlined and sure[place] == 0 and not _has_body(die):
-            sure[place] = _pipped(planes[0], die, _BODILESS)
+        if outlined and not _has_body(die):
             lying[place] = replace(die, top=replace(die.top, is_bodiless=True))
+            if sure[place] == 0:
+                sure[place] = _pipped(planes[0], die, _BODILESS)
         if sure[place] <= 0:
             break
     return sure, lying
