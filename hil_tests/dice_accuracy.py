@@ -278,8 +278,8 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
         accepted = reasons.pop("", 0)
         refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
         bad = [verdict for verdict in cases if verdict.wrong]
-        worst = sum(not verdict.counted_reason for verdict in bad)
-        yield f"{group:<38}{len(cases):>5}{accepted:>10}{worst:>7}{len(bad):>11}  {refused}"
+        counted = sum(not verdict.counted_reason for verdict in bad)
+        yield f"{group:<38}{len(cases):>5}{accepted:>10}{counted:>7}{len(bad):>11}  {refused}"
         wrong += bad
     for verdict in wrong:
         read_as = f"{verdict.case.values} read as {verdict.values}"

@@ -265,8 +265,8 @@ def _put(tray: Tray, die: Die, picture: Floats) -> None:
     values = _values(die)
     part, first = _part_around(points, picture, 2)
     size = part.shape[::-1]
-    faces = [*zip(_FACES, values, strict=True)][: 1 if die.paper else None]
-    for (places, way), value in faces:
+    faces = _FACES[:1] if die.paper else _FACES
+    for (places, way), value in zip(faces, values, strict=False):
         normal = rotation @ np.array(way)
         middle = corners[list(places)].mean(0)
         if normal @ (eye - middle) <= 0:

@@ -100,10 +100,10 @@ def test_flat_dice_are_read(values, dark):
 def bodiless(lying):
     """Why dice are refused that the network takes for faces on paper."""
     picture = grey(lying, EMPTY)
-    seen = read_greys(tray(), [exposed(picture, k) for k in range(3)], len(lying)).verdict
-    assert seen.reason == ""
-    tops = tuple(replace(top, is_bodiless=True) for top in seen.tops)
-    return verified(replace(seen, tops=tops), tray(), picture).reason
+    verdict = look(lying)
+    assert verdict.reason == ""
+    tops = tuple(replace(top, is_bodiless=True) for top in verdict.tops)
+    return verified(replace(verdict, tops=tops), tray(), picture).reason
 
 
 def test_what_looks_like_paper_is_a_die_by_its_shadow_or_its_side(monkeypatch):

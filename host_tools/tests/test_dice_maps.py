@@ -169,9 +169,9 @@ def top(x, y, value, chance=0.96, **other):
     return Top(x=x, y=y, chances=chances, **more)
 
 
-def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=(), outlined=False):
+def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
     """What is made of tops and pips given, with cells that are foreign, or a die beside tops."""
-    return read_of(monkeypatch, tops, by_map, by_lattice, foreign, die, outlined)[:2]
+    return read_of(monkeypatch, tops, by_map, by_lattice, foreign, die)[:2]
 
 
 def read_of(monkeypatch, tops, by_map, by_lattice, foreign=(), die=(), outlined=False):
