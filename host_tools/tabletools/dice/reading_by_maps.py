@@ -72,7 +72,7 @@ def read_by_maps(
     sight = look(picture, things=things)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     is_faint = _are_faint(picture, dice)
-    places = [k for k, die in enumerate(dice) if not (is_faint[k] and _has_no_body(die))]
+    places = [k for k, die in enumerate(dice) if not (is_faint[k] and _is_bare(die))]
     dice = [dice[k] for k in places]
     sight = replace(sight, tops=[sight.tops[k] for k in places])
     reason = _scene(sight, [die.top for die in dice])
@@ -165,9 +165,14 @@ def _are_faint(picture: Grey, dice: Sequence[Die]) -> list[bool]:
     return [span < most for span in spans]
 
 
-def _has_no_body(die: Die) -> bool:
+def _is_bare(die: Die) -> bool:
     """Return whether neither look shows a body: where a die is faint as well, it is dirt."""
-    return max(die.top.body, die.body) < thresholds.DIRT_BODY
+    return _body(die) < thresholds.DIRT_BODY
+
+
+def _body(die: Die) -> float:
+    """Return how much of a body the surer of both looks shows, 0-1."""
+    return max(die.top.body, die.body)
 
 
 def _shows_corner(picture: Grey, sight: Sight) -> bool:
@@ -193,8 +198,8 @@ def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> in
 
 def _has_body(die: Die) -> bool:
     """Return whether a top looks like that of a die, not like a face on paper."""
-    body = max(die.top.body, die.body)
-    return bool(die.top.chances[0] < thresholds.NO_FACE) and body >= thresholds.LEAST_BODY
+    has_face = bool(die.top.chances[0] < thresholds.NO_FACE)
+    return has_face and _body(die) >= thresholds.LEAST_BODY
 
 
 def _pipped(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:

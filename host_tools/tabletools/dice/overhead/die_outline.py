@@ -215,6 +215,6 @@ def _side(above: Floats, x: float, y: float, share: float, most: float, blur: in
     crossing = np.take_along_axis(columns, place, 1) + inner / np.maximum(inner - outer, 1e-6)
     crossing = np.where(is_edge.any(1), crossing[:, 0], columns[:, 0])  # a pip has no edge there
     step = (min(inside, most) - outside) / (1 - outside)
-    first = int(ends.max()) + blur + 1
-    beside = float(above[rows, first : first + _BESIDE].mean())
+    clear = int(ends.max()) + blur + 1  # of the edge in every row
+    beside = float(above[rows, clear : clear + _BESIDE].mean())
     return _Side(np.asarray(rows - y, np.float64), np.asarray(crossing - x), inside, step, beside)

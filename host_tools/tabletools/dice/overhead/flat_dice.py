@@ -44,6 +44,5 @@ def _leans(lens: Lens, die: DieOutline) -> bool:
 
 def _is_die(lens: Lens, die: DieOutline) -> bool:
     """Whether a flat die has a shadow, or shows a side wide enough to be none on paper."""
-    edge = lens.edge * lens.growth(die.x, die.y)
-    shows_side = float(lens.visible(die).max()) >= thresholds.LEAST_SIDE * edge
+    shows_side = float(lens.visible(die).max()) >= thresholds.LEAST_SIDE * lens.edge_at(die)
     return die.shade >= thresholds.LEAST_SHADE or shows_side

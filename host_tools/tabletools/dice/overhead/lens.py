@@ -46,6 +46,10 @@ class Lens(msgspec.Struct, frozen=True):
         """Return how large a die is at a place, against one below the lens."""
         return 1 + self.right * (x - self.x) + self.down * (y - self.y)
 
+    def edge_at(self, die: DieOutline) -> float:
+        """Return how long the edge of a die is on the floor there, px."""
+        return self.edge * self.growth(die.x, die.y)
+
     def off(self, die: DieOutline) -> Doubles:
         """Return how much farther a die reaches on each side than if it lay flat, edges."""
         (off,) = self._off(die, np.zeros((1, 2)))
@@ -59,7 +63,7 @@ class Lens(msgspec.Struct, frozen=True):
 
     def visible(self, die: DieOutline) -> Doubles:
         """Return how wide the sides of a flat die look, px (4,): below 0 if the top hides one."""
-        edge = self.edge * self.growth(die.x, die.y)
+        edge = self.edge_at(die)
         right, down = self._away(die)
         return np.array((right, down, -right, -down)) - self._hidden(edge)
 
@@ -72,7 +76,7 @@ class Lens(msgspec.Struct, frozen=True):
     def _off(self, die: DieOutline, beside: Doubles) -> Doubles:
         """Return how much farther a die reaches on each side, edges, than one whose foot is so far
         beside that of a flat one. beside (n, 2): to the right and down as it is turned, edges."""
-        edge = self.edge * self.growth(die.x, die.y)
+        edge = self.edge_at(die)
         right, down = (self._away(die) + edge * beside).T[:, :, None]
         top, hidden = edge / (1 - self.near) / 2, self._hidden(edge)
         sides = []
