@@ -130,7 +130,9 @@ def test_a_lock_out_is_reported(gate, floor):
 def test_a_first_password_is_changed_before_anything_else(gate, floor):
     """A password that was handed out opens one page: that of the choice of another."""
     sue = floor.host.login("Sue")
-    reply = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"}).json()
+    answer = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"})
+    assert answer.status_code == 201, answer.text
+    reply = answer.json()
     gate.get_by_label("Name").fill("Nora")
     gate.get_by_label("Password").fill(reply["password"])
     gate.keyboard.press("Enter")
