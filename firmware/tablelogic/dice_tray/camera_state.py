@@ -20,7 +20,7 @@ if -0:  # for mypy
 
 _IN_A_ROW = const(2)
 _FIRST_MS = const(1000)  # after the throw
-_AGAIN_MS = const(400)
+_AGAIN_MS = const(300)
 _IDLE_MS = const(2000)
 _FAULTS = {
     words.READING_TOO_DARK: words.CAMERA_DARK,
@@ -59,7 +59,9 @@ class CameraWatch:
 
 
 class Looks:
-    """looked_ms: when the last verdict came; agreed_ms: when two agreed. watch: CameraWatch."""
+    """asked_ms: when the last frame was wanted; rest_ms: from the throw to the first of the frames
+    that agree. watch: CameraWatch.
+    """
 
     def __init__(
         self,
@@ -74,17 +76,26 @@ class Looks:
         self._faces = faces
         self._presses = presses
         self._objection_ms = cfg[words.OBJECTION_MS]
-        self.looked_ms = 0
-        self.agreed_ms = 0
+        self.asked_ms = 0
+        self.rest_ms = 0
 
-    def wanted(self) -> int:
-        """0: none now; 1: one to see that the camera works; 2: one to read."""
+    def ask(self) -> int:
+        """0: no frame now; 1: one to see that the camera works; 2: one to read.
+
+        Asked again once that frame is judged.
+        """
+        wanted = self._wanted()
+        if wanted:
+            self.asked_ms = self._control.now_ms
+        return wanted
+
+    def _wanted(self) -> int:
         control = self._control
-        rest_ms = diff(control.now_ms, self.looked_ms)
+        since_ms = diff(control.now_ms, self.asked_ms)
         if control.phase != words.PHASE_THROWN:
             wait_ms = _IDLE_MS if self._watch.good else _AGAIN_MS
-            return 1 if not 0 <= rest_ms < wait_ms else 0
-        if rest_ms < _AGAIN_MS or control.phase_ms() < _FIRST_MS:
+            return 1 if not 0 <= since_ms < wait_ms else 0
+        if since_ms < _AGAIN_MS or control.phase_ms() < _FIRST_MS:
             return 0
         # Agreed: nothing more until the time for objections is over, then one to make sure. Where
         # no face is read, a hand that turns a die has to be seen: frame after frame.
@@ -92,6 +103,6 @@ class Looks:
         return 2 if faces.agreed < 2 or not faces.are_read_here or self.is_over() else 0
 
     def is_over(self) -> bool:
-        """Whether the time for objections is over."""
-        waited_ms = diff(self._control.now_ms, self.agreed_ms)
+        """Whether the time for objections, from the first frame at rest on, is over."""
+        waited_ms = self._control.phase_ms() - self.rest_ms
         return waited_ms >= self._objection_ms and not self._presses.pending

@@ -120,16 +120,14 @@ class DiceTray(Role):
 
     def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """Take a camera verdict: the fields of dice_seen."""
-        control = self.control
-        self.looks.looked_ms = control.now_ms
         if self.watch.see(values) and self.judge.see(values):
             self.results = (self.results + 1) & 0xFFFF
-            control.end(self._fields.of_result(self.judge.rest_ms))
+            self.control.end(self._fields.of_result(self.looks.rest_ms))
         return 0
 
     def wants_picture(self) -> int:
         """0: none now; 1: one to see that the camera works; 2: one to read."""
-        return self.looks.wanted()
+        return self.looks.ask()
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
@@ -154,7 +152,6 @@ class DiceTray(Role):
         self.throw.reset()
         self.presses.reset()
         self.faces.reset()
-        self.judge.opened()
         return self._opened
 
 

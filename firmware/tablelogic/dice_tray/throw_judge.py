@@ -28,7 +28,7 @@ _LEAST_MOTION = const(2)  # blocks of 8 x 8 px: a die covers more
 
 
 class TrayJudge:
-    """Applies the rules on every tick and every verdict. rest_ms: throw to first reading."""
+    """Applies the rules on every tick and every verdict."""
 
     def __init__(
         self,
@@ -49,11 +49,6 @@ class TrayJudge:
         self._limit_ms = cfg[words.REST_LIMIT_MS]
         self._close_on_pickup = cfg[words.CLOSE_ON_PICKUP]
         self._max_bet_ms = cfg[config.MAX_BET_MS]
-        self.opened()
-
-    def opened(self) -> None:
-        """A round opened."""
-        self.rest_ms = 0
 
     def see(self, values: "Sequence[int]") -> bool:
         """Take a usable frame; returns whether its faces are the result."""
@@ -73,19 +68,15 @@ class TrayJudge:
         elif reason == words.LINE_NOT_PASSED and not self._all_rules:
             reason = words.DICE_COUNT_WRONG
         elif faces.agreed == 1:
-            self.rest_ms = control.phase_ms()
+            self._looks.rest_ms = control.phase_ms()
         elif faces.agreed >= 2 and faces.is_read():
             if faces.since_last >= _LEAST_MOTION:
-                return self._is_final(had)
+                # The two that agree are confirmed by one more when objections are over.
+                return had >= 2 and self._looks.is_over() and not control.faults.count
             reason = words.NO_MOTION_PROOF
         if reason:
             control.void(reason, words.INPUT_CAMERA)
         return False
-
-    def _is_final(self, had: int) -> bool:
-        if had < 2:
-            self._looks.agreed_ms = self._control.now_ms
-        return self._looks.is_over() and not self._control.faults.count
 
     def tick(self, t_us: int, code: int) -> None:
         """Time passed. code: the meaning of the croupier's presses, 0 nothing."""

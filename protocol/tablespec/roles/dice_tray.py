@@ -214,7 +214,7 @@ KEYS: tuple[Key, ...] = (
     Key(62, "wall_hits", "hits", 0, 6, 0, "of the far wall, 0: as many as dice"),
     Key(63, "hit_gap_ms", "ms", 2, 100, 12, "hits of one plate within that time count once"),
     Key(64, "rest_limit_ms", "ms", 4_000, 60_000, 15_000, "thrown to faces at the latest"),
-    Key(65, "objection_ms", "ms", 0, 10_000, 1_500, "faces read to result, for the button"),
+    Key(65, "objection_ms", "ms", 0, 10_000, 1_000, "dice at rest to result, for the button"),
     Key(66, "close_on_pickup", "", 0, 1, 1, "1: picking up closes bets; 0: the throw"),
     Key(67, "frame_size", "", 1, 2, 1, "1: 160 x 120 px, 2: 320 x 240"),
     Key(68, "wall_row", "px", 2, 40, 6, "row where far wall and cloth meet, calibrated"),
