@@ -212,17 +212,19 @@ class Pictures(unittest.TestCase):
         self.assertEqual(tray.run(15400).see(look()).ended()[:2], [2, 5])
 
     def until_read(self, rest_ms, reading_ms):
-        """A camera that takes every frame wanted, of dice at rest from rest_ms on; frame and
-        verdict are reading_ms apart, 40 ms where something moved. Returns when the round ends.
+        """Return when a round ends whose camera takes every frame wanted, of dice at rest from
+        rest_ms on. reading_ms: from such a frame to its verdict; 40 where something moved.
         """
-        tray, taken_ms, before_ms = self.thrown(), None, 0
+        tray, before_ms, taken_ms, judged_ms = self.thrown(), 0, 0, None
         while tray.ended() is None:
             tray.run(tray.now_ms + 40)
-            if taken_ms is None and tray.role.wants_picture() == 2:
-                taken_ms, is_still = tray.now_ms, before_ms >= rest_ms
-            elif taken_ms is not None and tray.now_ms >= taken_ms + (reading_ms if is_still else 40):
+            is_still = before_ms >= rest_ms  # the frame before the one that is taken
+            if judged_ms is None and tray.role.wants_picture() == 2:
+                taken_ms = tray.now_ms
+                judged_ms = taken_ms + (reading_ms if is_still else 40)
+            elif judged_ms is not None and tray.now_ms >= judged_ms:
                 tray.see(look() if is_still else look(w.READING_MOVING, (), 9))
-                taken_ms, before_ms = None, taken_ms
+                before_ms, judged_ms = taken_ms, None
         self.assertEqual(tray.ended()[:2], [2, 5])
         return tray.now_ms
 
