@@ -5,6 +5,7 @@ import json
 import pytest
 from PIL import Image, ImageChops
 
+from tableemulator.machines.dice_tray import scene_families
 from tableemulator.machines.dice_tray.physical_tray import TrayCamera
 from tableemulator.machines.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
@@ -49,8 +50,22 @@ def test_a_throw_is_read(name, picture, capsys):
             "reason": "",
             "reader": "host",
             "reference": False,
+            "counted": False,
         }
     ]
+
+
+def test_a_reading_says_whether_the_number_of_dice_was_checked(tmp_path, capsys):
+    """A die that lies on another hides it: where two are expected, the one is refused."""
+    stacked = tmp_path / "stacked.png"
+    scene = scene_families.scene("stacked", 16)  # a one above a six, of which nothing shows
+    Image.frombytes("L", (scene.width, scene.height), render(scene, 16)).save(stacked)
+    assert run(["dice", str(stacked)]) == 0
+    assert run(["dice", "--expect", "2", str(stacked)]) == 0
+    alone, expected = lines(capsys)
+    assert not alone["counted"]
+    assert expected["counted"]
+    assert (expected["dice"], expected["reason"]) == ([1], "count_wrong")
 
 
 def test_a_table_reads_with_its_commissioned_tray(tmp_path, picture, capsys):

@@ -69,8 +69,7 @@ class _How:
 
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
-_EXPECT_HELP = """Dice the table has. 0 if not known: then a die below another may be missed, and
-a face on paper counted."""
+_EXPECT_HELP = """Dice the table has; any other number of them is "count_wrong". 0: not known."""
 Expect = Annotated[int, typer.Option(min=0, max=30, help=_EXPECT_HELP)]
 Empty = Annotated[
     Path | None,
@@ -163,6 +162,9 @@ def command(
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
 
+    "counted" is true where --expect says how many dice there are. A table for money always knows;
+    without it a die that lies below another may be missed, and a face on paper counted.
+
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
     with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
     host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
@@ -240,6 +242,7 @@ def _record(files: list[Path], how: _How) -> dict[str, object]:
         "reason": verdict.reason,
         "reader": "table" if how.tray else "host",
         "reference": verdict.referred,
+        "counted": how.expect > 0,
         **error,
     }
     if how.camera:
