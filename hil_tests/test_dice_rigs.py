@@ -20,6 +20,7 @@ from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
 from tablelogic.tray_reader.stepwise import finish
 from tablespec.roles.dice_tray import READING
+from tabletools.errors import ToolError
 
 RIGS = (0, 4)
 DARK = 627  # dark dice of 42 px, 28 edges below the lens
@@ -50,6 +51,12 @@ def test_a_family_of_throws(family, throws, limits, rigs):
     assert counts["WRONG"] == 0
     assert limits[0] <= counts["read"] <= limits[1], counts
     assert counts.total() == throws
+
+
+def test_a_lens_whose_height_no_side_shows_is_refused():
+    """Light dice 22 px wide: the lens seemed 31 edges high and was 23, so leans were read."""
+    with pytest.raises(ToolError, match="the height of the lens is known to 15 %"):
+        commissioned_rig(11036, "two lamps")
 
 
 def test_under_two_lights_no_highlight_is_a_pip():

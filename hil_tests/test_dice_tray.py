@@ -30,8 +30,10 @@ from tablelogic.tray_reader.reader import Reader
 from tablelogic.tray_reader.rig import Rig
 from tablelogic.tray_reader.stepwise import finish
 from tablespec.reasons import REASONS
+from tabletools.dice import commission
 from tabletools.dice.commission import commissioned, floor_of
 from tabletools.dice.pictures import Frame
+from tabletools.errors import ToolError
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.traced_frame import read_again, tray_of
 from tablewire.dice_tray import DIE_COCKED, DIE_SHINES, FACE_UNSURE, READING_READ
@@ -278,8 +280,13 @@ def test_every_code_of_the_role_has_a_fault() -> None:
 
 @pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize("seed", [4, 6])  # light dice, dark dice
-def test_the_emulated_tray_is_what_commissioning_measures(seed: int, is_large: bool) -> None:
-    """From pictures as a technician takes them: the empty tray, and a die at 18 places."""
+def test_the_emulated_tray_is_what_commissioning_measures(
+    seed: int, is_large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From pictures as a technician takes them: the empty tray, and a die at 18 places.
+
+    In small pictures by so high a lens no side of light dice shows: refused, and measured here.
+    """
     camera = TrayCamera(seed, large=is_large)
 
     def taken(*dice: Die) -> Frame:
@@ -294,7 +301,12 @@ def test_the_emulated_tray_is_what_commissioning_measures(seed: int, is_large: b
         for k, place in enumerate(places)
     ]
     floor = floor_of([(2, 8), (158, 8), (158, 120), (2, 120)])
-    measured = Rig(commissioned([taken() for _ in range(3)], frames, floor))
+    empty = [taken() for _ in range(3)]
+    if seed == 4 and not is_large:
+        with pytest.raises(ToolError, match="height of the lens is known to"):
+            commissioned(empty, frames, floor)
+        monkeypatch.setattr(commission, "_MOST_DOUBT", 9.0)
+    measured = Rig(commissioned(empty, frames, floor))
     emulated = Rig(camera.commissioned())
     for name, most in (("scale", 0), ("side", 0.01), ("corner", 0)):
         assert getattr(emulated, name) == pytest.approx(getattr(measured, name), rel=most), name

@@ -160,18 +160,16 @@ def command(
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
     and print do not matter; the field "reference" reports whether that was possible. A picture of
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
-    of one size. The host accepts a face only if two different methods read it.
-
-    "counted" is true where --expect says how many dice there are. A table for money always knows;
-    without it a die that lies below another may be missed, and a face on paper counted.
+    of one size. Two different methods have to read a face. "counted": whether --expect says how
+    many dice there are; else one below another may be missed.
 
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
-    with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The
-    host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
-    doubt; what they alone show is a "foreign_object" (of an empty tray in colour, too).
-    Small dice, or none, are read at 800 x 600 px; other faces are then "ambiguous".
-    With --throw the files are frames of one throw, aligned and averaged, and one line has the
-    verdict on all of them; the reason "moved" means that something moved in between.
+    with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The host
+    reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in doubt;
+    what they alone show is a "foreign_object" (of an empty tray in colour, too). Small dice, or
+    none, are read at 800 x 600 px; other faces are then "ambiguous". With --throw the files are
+    frames of one throw, aligned and averaged, and one line has the verdict on all of them; the
+    reason "moved" means that something moved in between.
 
     With --second the camera at the side has to see every die lying flat, or the reason is "cocked"
     or "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen.

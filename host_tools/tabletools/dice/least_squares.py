@@ -23,9 +23,24 @@ def nearest(
     weights = np.diag(_GUESSED / usual)
     facts = guess
     for _ in range(_ROUNDS):
-        now = off(facts)
-        slopes = [(off(facts + step) - now) / step.sum() for step in np.diag(steps)]
-        system = np.vstack([np.stack(slopes, 1), weights])
-        wanted = np.concatenate([-now, weights @ (guess - facts)])
+        system = np.vstack([_slopes(off, facts, steps), weights])
+        wanted = np.concatenate([-off(facts), weights @ (guess - facts)])
         facts = facts + np.linalg.lstsq(system, wanted, rcond=None)[0]
     return facts
+
+
+def standard_errors(off: Callable[[Doubles], Doubles], facts: Doubles, steps: Doubles) -> Doubles:
+    """Return the standard error of each of the facts for which off() is least, by what it leaves.
+
+    What no fact changes is not counted.
+    """
+    slopes, left = _slopes(off, facts, steps), off(facts)
+    is_counted = slopes.any(1)
+    slopes, left = slopes[is_counted], left[is_counted]
+    spread = left @ left / max(len(left) - len(facts), 1)
+    return np.asarray(np.sqrt(spread * np.diag(np.linalg.pinv(slopes.T @ slopes))))
+
+
+def _slopes(off: Callable[[Doubles], Doubles], facts: Doubles, steps: Doubles) -> Doubles:
+    now = off(facts)
+    return np.stack([(off(facts + step) - now) / step.sum() for step in np.diag(steps)], 1)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tablelogic.tray_reader.outline import cosine, sine
-from tabletools.dice.least_squares import Doubles, nearest
+from tabletools.dice.least_squares import Doubles, nearest, standard_errors
 
 _USUAL = np.array((32.0, 32.0, 0.02, 0.3, 0.3, 0.3, 0.3))
 _STEPS = np.array((4.0, 4.0, 0.001, 0.01, 0.01, 0.01, 0.01))
@@ -50,11 +50,22 @@ class TrayLens(NamedTuple):
 
     def off(self, dice: Sequence[FlatDie], side: int) -> Doubles:
         """Return how far each foot is from where a flat die has it (dice, 2), edges of a top."""
-        facts = np.array((self.x, self.y, 1 / self.height, *self.shades))
         rises = [
             _rise(shade, floor) for die in dice for floor in die.floors for shade in self.shades
         ]
-        return _off(facts, dice, side)[: len(dice)] / np.mean(rises)
+        return _off(self.facts(), dice, side)[: len(dice)] / np.mean(rises)
+
+    def doubt(self, dice: Sequence[FlatDie], side: int) -> float:
+        """Return the standard error of the height, a share of it: large where no side is wide
+        enough to show how bright sides are, so that a higher lens explains as much."""
+        errors = standard_errors(
+            lambda facts: _off(facts, dice, side).ravel(), self.facts(), _STEPS
+        )
+        return float(errors[2]) * self.height
+
+    def facts(self) -> Doubles:
+        """Return what is fitted: the inverse of the height, as sides show it, for the height."""
+        return np.array((self.x, self.y, 1 / self.height, *self.shades))
 
     def rises(self, floor: float) -> tuple[float, ...]:
         """Return the rises of these sides above a tray with that share of the top's grey."""
@@ -66,8 +77,7 @@ def lens_of(dice: Sequence[FlatDie], side: int, guess: TrayLens) -> TrayLens:
 
     side: of a top, sixteenths of a pixel.
     """
-    guessed = np.array((guess.x, guess.y, 1 / guess.height, *guess.shades))
-    facts = nearest(lambda facts: _off(facts, dice, side).ravel(), guessed, _USUAL, _STEPS)
+    facts = nearest(lambda facts: _off(facts, dice, side).ravel(), guess.facts(), _USUAL, _STEPS)
     x, y, near, *shades = facts.tolist()
     return TrayLens(x, y, 1 / min(max(near, _LEAST), _MOST), tuple(shades))
 
