@@ -69,7 +69,8 @@ class _How:
 
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
-_EXPECT_HELP = """Dice the table has; any other number of them is "count_wrong". 0: not known."""
+_EXPECT_HELP = """Dice the table has; any other number of them is "count_wrong". 0: not known: one below
+another may be missed."""
 Expect = Annotated[int, typer.Option(min=0, max=30, help=_EXPECT_HELP)]
 Empty = Annotated[
     Path | None,
@@ -160,8 +161,7 @@ def command(
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
     and print do not matter; the field "reference" reports whether that was possible. A picture of
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
-    of one size. Two different methods have to read a face. "counted": whether --expect says how
-    many dice there are; else one below another may be missed.
+    of one size. Two different methods have to read a face. "counted": --expect says how many.
 
     With --tray pictures are read as a table with dice_reading 1 does, with its commissioned tray;
     with --calibrated as those of the host's own camera ("camera_moved" is a reason then). The host
