@@ -69,8 +69,8 @@ class _How:
 
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
-_EXPECT_HELP = """Dice the table has; any other number of them is "count_wrong". 0: not known: one below
-another may be missed."""
+_EXPECT_HELP = """Dice the table has; any other number of them is "count_wrong". 0: not known,
+so one below another may be missed."""
 Expect = Annotated[int, typer.Option(min=0, max=30, help=_EXPECT_HELP)]
 Empty = Annotated[
     Path | None,
