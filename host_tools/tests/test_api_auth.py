@@ -13,7 +13,7 @@ import pytest
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
 from tabletools.api import login_routes
 from tabletools.api.auth import AuthError
-from tabletools.api.passwords import Lane
+from tabletools.api.passwords import Lane, made_up
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
 from tabletools.money.people_queries import audit_rows, user_rows
 from tabletools.pit.host_context import TableUnavailable
@@ -559,6 +559,12 @@ def test_every_answer_carries_the_headers(shared_host, path):
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert "server" not in headers
+
+
+def test_a_password_made_up_does_not_contain_the_name(host):
+    """Which would be refused; four in ten contain a given letter."""
+    for _ in range(50):
+        assert host.passwords.hashed(made_up("Q", "Ed"), "Q")
 
 
 def test_a_first_password_is_good_for_choosing_another(host):

@@ -134,7 +134,12 @@ def asked_by(password_hash: str | None) -> int | None:
     return int(number) if is_once(password_hash) and number.isdecimal() else None
 
 
-def made_up() -> str:
-    """Return a random password for the first login: 80 bits, easy to type."""
-    letters = [secrets.choice(_LETTERS) for _ in range(16)]
+def made_up(*names: str) -> str:
+    """Return a random password for the first login of these users: 78 bits for one, easy to type.
+
+    It has no letter that a name begins with, so it contains none of the names.
+    """
+    first = {name[:1].lower() for name in names}
+    usable = [letter for letter in _LETTERS if letter not in first]
+    letters = [secrets.choice(usable) for _ in range(16)]
     return "-".join("".join(letters[first : first + 4]) for first in range(0, 16, 4))

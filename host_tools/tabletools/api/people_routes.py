@@ -44,7 +44,7 @@ def _user(user: people_queries.User, locked_until_ns: int | None) -> Row:
 def new_user(body: NewUser, who: SignedIn, app: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
     second = second_of(app, who, body.second)
-    password = made_up()
+    password = made_up(body.name)
     password_hash = _first(app, password, body.name, who, second)
     number = people.create_user(app.ledger, body.name, body.role, password_hash, who.actor, second)
     return {"user": number, "name": body.name, "role": body.role, "password": password}
@@ -59,7 +59,7 @@ def change_user(user: RowNumber, body: UserChange, who: SignedIn, app: InApp) ->
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
     second = second_of(app, who, body.second)
-    password = made_up() if body.reset_password else None
+    password = made_up(row.name) if body.reset_password else None
     if body.role is None and body.enabled is None and password is None:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
     people.change_user(

@@ -133,7 +133,7 @@ def password(
     """Give a user a new password for one login; prints it once."""
     from tabletools.api.passwords import Passwords, made_up
 
-    fresh = made_up()
+    fresh = made_up(name)
     digest = Passwords().hashed(fresh, name, once=True)
     _change(config, db, name, ("has a new password", alone), password_hash=digest)
     _print_password(name, fresh)
@@ -144,7 +144,7 @@ def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) ->
     from tabletools.api.passwords import made_up
     from tabletools.store import Actor, LedgerRejection, people
 
-    fresh = made_up()
+    fresh = made_up(name)
     try:
         digest = passwords.hashed(fresh, name, once=True)
         people.create_user(ledger, name, wanted, digest, Actor("command line"))

@@ -80,7 +80,7 @@ def host(
         for number, (table, part) in enumerate(zip(tables, parts, strict=True), 1)
     ]
     (folder / "host.toml").write_text("\n".join([settings, *sections]), encoding="utf-8")
-    place, password, passwords = str(folder / "pit.ledger"), made_up(), Passwords()
+    place, password, passwords = str(folder / "pit.ledger"), made_up(*USERS), Passwords()
     ledger = Store.open(place)
     for name, role in USERS.items():
         digest = passwords.hashed(password, name)
