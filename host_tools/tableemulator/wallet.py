@@ -175,6 +175,8 @@ ANSWERED_TWICE = "answered_twice"
 whether the next request is on its way by then."""
 UNAPPLIED = (*_BEFORE, "skew")
 """Failures after which the wallet has not carried the request out."""
+UNANSWERED = ("timeout_before", "timeout_after", "drip", "drip_to_close")
+"""Failures that end when the host has waited for as long as it may."""
 
 
 class WalletServer:

@@ -15,6 +15,7 @@ from tableemulator.wallet import (
     ANSWERED_TWICE,
     FAILURES,
     HARMLESS,
+    UNANSWERED,
     UNAPPLIED,
     WalletBook,
     WalletServer,
@@ -32,7 +33,6 @@ from tabletools.wallet.reconciliation import compare
 SECRET = b"a secret of more than 24 bytes, shared"
 TIMEOUT_S = 0.3
 PATIENT_S = 60.0  # for what is answered at once, on a machine with much to do
-UNANSWERED = ("timeout_before", "timeout_after", "drip", "drip_to_close")
 DAY = "2027-01-15"
 
 

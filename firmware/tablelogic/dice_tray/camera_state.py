@@ -80,10 +80,7 @@ class Looks:
         self.rest_ms = 0
 
     def ask(self) -> int:
-        """0: no frame now; 1: one to see that the camera works; 2: one to read.
-
-        Asked again once that frame is judged.
-        """
+        """0: no frame now; 1: one to see that the camera works; 2: one to read."""
         wanted = self._wanted()
         if wanted:
             self.asked_ms = self._control.now_ms

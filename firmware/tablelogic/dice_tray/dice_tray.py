@@ -74,7 +74,8 @@ class ResultFields:
 class DiceTray(Role):
     """The role `dice_tray`. cfg: list indexed by key number. out: the sink of decisions.
 
-    Camera verdicts come as the order DICE_SEEN; wants_picture() says when one is needed.
+    Camera verdicts come as the order DICE_SEEN; wants_picture() says when one is needed, and is
+    asked again once that picture is judged.
     results: how many rounds gave faces, modulo 2^16.
     """
 

@@ -139,7 +139,7 @@ def made_up(*names: str) -> str:
 
     It has no letter that a name begins with, so it contains none of the names.
     """
-    first = {name[:1].lower() for name in names}
-    usable = [letter for letter in _LETTERS if letter not in first]
+    initials = {name.lower()[:1] for name in names}
+    usable = [letter for letter in _LETTERS if letter not in initials]
     letters = [secrets.choice(usable) for _ in range(16)]
     return "-".join("".join(letters[first : first + 4]) for first in range(0, 16, 4))

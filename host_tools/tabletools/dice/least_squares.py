@@ -23,8 +23,9 @@ def nearest(
     weights = np.diag(_GUESSED / usual)
     facts = guess
     for _ in range(_ROUNDS):
-        system = np.vstack([_slopes(off, facts, steps), weights])
-        wanted = np.concatenate([-off(facts), weights @ (guess - facts)])
+        left, slopes = _left_and_slopes(off, facts, steps)
+        system = np.vstack([slopes, weights])
+        wanted = np.concatenate([-left, weights @ (guess - facts)])
         facts = facts + np.linalg.lstsq(system, wanted, rcond=None)[0]
     return facts
 
@@ -34,13 +35,16 @@ def standard_errors(off: Callable[[Doubles], Doubles], facts: Doubles, steps: Do
 
     What no fact changes is not counted.
     """
-    slopes, left = _slopes(off, facts, steps), off(facts)
+    left, slopes = _left_and_slopes(off, facts, steps)
     is_counted = slopes.any(1)
-    slopes, left = slopes[is_counted], left[is_counted]
+    left, slopes = left[is_counted], slopes[is_counted]
     spread = left @ left / max(len(left) - len(facts), 1)
     return np.asarray(np.sqrt(spread * np.diag(np.linalg.pinv(slopes.T @ slopes))))
 
 
-def _slopes(off: Callable[[Doubles], Doubles], facts: Doubles, steps: Doubles) -> Doubles:
-    now = off(facts)
-    return np.stack([(off(facts + step) - now) / step.sum() for step in np.diag(steps)], 1)
+def _left_and_slopes(
+    off: Callable[[Doubles], Doubles], facts: Doubles, steps: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return what the facts leave (n,), and how it changes with each of them (n, facts)."""
+    left = off(facts)
+    return left, np.stack([(off(facts + step) - left) / step.sum() for step in np.diag(steps)], 1)

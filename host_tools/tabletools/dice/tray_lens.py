@@ -10,6 +10,7 @@ tray. What stays the same is the grey of a side, its shade: a share of the top's
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -53,18 +54,17 @@ class TrayLens(NamedTuple):
         rises = [
             _rise(shade, floor) for die in dice for floor in die.floors for shade in self.shades
         ]
-        return _off(self.facts(), dice, side)[: len(dice)] / np.mean(rises)
+        feet = _off(self.facts(), dice, side)[: 2 * len(dice)]
+        return feet.reshape(-1, 2) / np.mean(rises)
 
     def doubt(self, dice: Sequence[FlatDie], side: int) -> float:
         """Return the standard error of the height, a share of it: large where no side is wide
         enough to show how bright sides are, so that a higher lens explains as much."""
-        errors = standard_errors(
-            lambda facts: _off(facts, dice, side).ravel(), self.facts(), _STEPS
-        )
+        errors = standard_errors(partial(_off, dice=dice, side=side), self.facts(), _STEPS)
         return float(errors[2]) * self.height
 
     def facts(self) -> Doubles:
-        """Return what is fitted: the inverse of the height, as sides show it, for the height."""
+        """Return what is fitted: x, y, the inverse of the height, and the shades (7,)."""
         return np.array((self.x, self.y, 1 / self.height, *self.shades))
 
     def rises(self, floor: float) -> tuple[float, ...]:
@@ -77,14 +77,14 @@ def lens_of(dice: Sequence[FlatDie], side: int, guess: TrayLens) -> TrayLens:
 
     side: of a top, sixteenths of a pixel.
     """
-    facts = nearest(lambda facts: _off(facts, dice, side).ravel(), guess.facts(), _USUAL, _STEPS)
+    facts = nearest(partial(_off, dice=dice, side=side), guess.facts(), _USUAL, _STEPS)
     x, y, near, *shades = facts.tolist()
     return TrayLens(x, y, 1 / min(max(near, _LEAST), _MOST), tuple(shades))
 
 
 def _off(facts: Doubles, dice: Sequence[FlatDie], side: int) -> Doubles:
-    """Return by how much opposite sides differ more than those of flat dice (dice, 2), edges of a
-    top, and below that what rises differ by from those of the light."""
+    """Return by how much opposite sides differ more than those of flat dice, two for each die,
+    edges of a top, and after them what rises differ by from those of the light."""
     x, y, near, *shades = facts.tolist()
     reaches, lit = [], []
     for die in dice:
@@ -103,7 +103,7 @@ def _off(facts: Doubles, dice: Sequence[FlatDie], side: int) -> Doubles:
             0.0 if np.isnan(measured) else _RISE_OFF * (measured - rise)
             for measured, rise in zip(die.rises, sides, strict=True)
         ]
-    return np.array(reaches + lit).reshape(-1, 2)
+    return np.array(reaches + lit)
 
 
 def _shade_to(way: tuple[float, float], shades: Sequence[float]) -> float:
