@@ -225,18 +225,23 @@ class Floor:
         self.wait(lambda facts: facts["bets_open"])
         return self.host.pit.seat(self.table).live.facts["round"]
 
-    def shut(self):
-        """Close bets and wait for heartbeats: an earlier bet is then proved to be earlier.
+    def _await_beats(self):
+        """Wait for heartbeats: a bet before them is proved to be earlier than what follows.
 
         The busier the machine, the less certain the bet's time on the table's clock.
         """
         after = self.played.beats + 3
         until(lambda: self.played.beats >= after)
+
+    def shut(self):
+        """Close bets, after all that were placed."""
+        self._await_beats()
         self.played.close(self.round)
         self.wait(lambda facts: not facts["bets_open"])
 
     def void(self):
         """The round is void while bets are open; returns when the host has given them back."""
+        self._await_beats()
         self.played.order(BETS_CLOSED, (CLOSE_CAUSE_VOID, 8_000), self.round, PHASE_CLOSED)
         self.fall()
 
