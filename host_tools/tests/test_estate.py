@@ -372,21 +372,23 @@ class Hostile:
         with self.estate.centre.read() as db:
             return [row.why for row in db.execute(model.refused.select().order_by("number"))]
 
-    def takings(self, site="berlin"):
+    def takings(self, site):
         [row] = [row for row in self.estate.rows("hold") if row["site"] == site]
         return row
 
-    def berlin_plays_on(self):
-        """A round of Berlin comes to the centre, whatever Athens sent before it."""
-        before = self.takings()
-        number = 1 + before["games"]
-        self.berlin.pit.play(number, 17, (self.berlin.pit.ada, "red", 2000))
-        self.berlin.send()
+    def both_play_on(self):
+        """A round of each site comes to the centre, whatever Athens sent: that is read before."""
+        before = {name: self.takings(name) for name in SITES}
+        for name, site in self.estate.sites.items():
+            number = 1 + before[name]["games"]
+            site.pit.play(number, 17, (site.pit.ada, "red", 2000))
+            site.send()
 
         def come():
             self.estate.step()
-            row = self.takings()
-            return row if row["games"] >= number else None
+            rows = {name: self.takings(name) for name in SITES}
+            is_there = all(rows[name]["games"] > before[name]["games"] for name in SITES)
+            return rows if is_there else None
 
         return before, until(come, detail=lambda: str(self.estate.rows("hold")))
 
@@ -419,13 +421,13 @@ def test_a_poisoned_message_of_one_site_is_set_aside_and_the_others_are_read(hos
     """Each of these ended the reader of all sites, or vanished without a word."""
     body, headers = POISON[name]
     hostile.send(body(hostile), headers=headers)
-    hostile.berlin_plays_on()
+    hostile.both_play_on()
     assert len(hostile.refused()) == 1
 
 
 def test_a_subject_that_is_no_text_ends_no_reader(hostile):
     hostile.send(hostile.bytes, subject=b"tablewire.athens.main.table.1.\xff\xfe")
-    hostile.berlin_plays_on()
+    hostile.both_play_on()
     assert len(hostile.refused()) == 1
 
 
@@ -440,9 +442,9 @@ def test_what_no_database_can_have_is_set_aside_alone(hostile, monkeypatch):
 
     monkeypatch.setattr(fold, "put", refusing)
     hostile.send(hostile.data(number=9))
-    hostile.berlin_plays_on()
+    hostile.both_play_on()
     assert [why.split(":")[0] for why in hostile.refused()] == ["OverflowError"]
-    assert hostile.takings("athens")["games"] == 1
+    assert hostile.takings("athens")["games"] == 2
 
 
 def test_no_site_speaks_for_another(hostile):
@@ -463,8 +465,9 @@ def test_no_site_speaks_for_another(hostile):
     source = b"Nats-Stream-Source: tablewire-berlin:JJWTU83j 9"
     hostile.send(body, subject, headers=(source, source, source.lower()))
     hostile.send(body, subject)
-    before, after = hostile.berlin_plays_on()
-    assert after["games"] == before["games"] + 1
+    before, after = hostile.both_play_on()
+    for name in SITES:
+        assert after[name]["games"] == before[name]["games"] + 1
     assert hostile.refused() == ["it is of berlin, but from tablewire-athens"] * 2
 
 
@@ -483,15 +486,15 @@ def test_a_site_reads_and_deletes_no_stream_but_its_own(hostile, place):
         with pytest.raises(BrokerError):
             server.run(attack)
     server.close()
-    hostile.berlin_plays_on()
+    hostile.both_play_on()
 
 
 def test_the_id_of_another_sites_next_event_keeps_it_from_no_centre(hostile):
     """The stream drops a message with an id that it has: Athens sends Berlin's next one first."""
-    number = 1 + hostile.takings()["games"]
+    number = 1 + hostile.takings("berlin")["games"]
     hostile.send(b"{}", headers=(f"Nats-Msg-Id: berlin/main/round-{number}-1".encode(),))
     until(lambda: hostile.estate.step() or hostile.refused())
-    hostile.berlin_plays_on()
+    hostile.both_play_on()
 
 
 def test_a_reader_that_fails_says_so_and_goes_on(hostile, monkeypatch):
