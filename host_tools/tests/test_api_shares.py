@@ -43,6 +43,7 @@ def test_one_login_leaves_threads_to_the_others(floor, sue, hold):
     with ThreadPoolExecutor(30) as pool:
         asked = [pool.submit(sue.get, "/v1/tables") for _ in range(30)]
         until(lambda: sum(one.done() for one in asked) == 30 - MOST_AT_ONCE)
+        until(lambda: len(waiting) == MOST_AT_ONCE)
         refused = sue.get("/v1/me")
         assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
         assert refused.json()["detail"] == "12 requests of this login are in progress"
