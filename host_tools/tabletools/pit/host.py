@@ -48,7 +48,8 @@ from tablewire.messages import HEARTBEAT
 AGAIN_NS = 1 * NS  # pause before a lease, or a ledger that failed, is tried again
 LOOK_NS = 500 * MS  # between reads of the ledger for live watchers, apart from heartbeats
 SEEK_NS = 4 * NS  # at a port where the table does not answer, before another one
-LOOK_PICTURES_NS = 200 * MS  # between looks for pictures of dice to be read
+LOOK_PICTURES_NS = 200 * MS  # between looks for throws of dice to be read
+READING_NS = 50 * MS  # the same while one waits: its number does, too
 SILENT_NS = 2 * NS  # a thread that was idle for this long no longer owns its table
 
 
@@ -355,10 +356,16 @@ class TableHost:
             self._watch(self.intake)
         if not self._is_linked and self._due.is_due("seek", SEEK_NS):
             self._seek(self.link)
-        if self._second is not None and self._due.is_due("pictures", LOOK_PICTURES_NS):
-            self._succeeds(self._second.step)
+        if self._second is not None:
+            self._read_throws(self._second, is_news=is_news)
         if is_news or self._due.is_due("look", LOOK_NS):
             self._succeeds(self._look)
+
+    def _read_throws(self, second: SecondReader | ThrowCamera, *, is_news: bool) -> None:
+        """Have throws read. A record may be the result of one."""
+        every_ns = READING_NS if second.is_awaited else LOOK_PICTURES_NS
+        if is_news or self._due.is_due("pictures", every_ns):
+            self._succeeds(second.step)
 
     def _watch(self, intake: Intake) -> None:
         """Close the bets after a step of this host's clock; one of the tables stores it."""

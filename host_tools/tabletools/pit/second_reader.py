@@ -80,6 +80,8 @@ class SecondReader:
         pool: Executor,
         aids: ReadingAids = ReadingAids(),  # noqa: B008
     ) -> None:
+        self.is_awaited = False
+        """Whether a throw waits to be read."""
         self._ledger = ledger
         self._intake = intake
         self._device = device
@@ -95,6 +97,7 @@ class SecondReader:
         """Store a reading that is done, and begin the next. Raises what the intake raises."""
         with self._ledger.read() as db:
             waiting = second_readings.awaited(db, self._device)
+        self.is_awaited = bool(waiting)
         now_ns = self._ledger.clock.mono_ns()
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}

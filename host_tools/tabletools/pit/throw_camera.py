@@ -55,6 +55,8 @@ class ThrowCamera:
         self, ledger: Store, intake: Intake, device: int, pool: Executor, aids: ReadingAids
     ) -> None:
         assert aids.camera is not None
+        self.is_awaited = False
+        """Whether a throw waits to be read."""
         self._ledger = ledger
         self._intake = intake
         self._device = device
@@ -78,6 +80,7 @@ class ThrowCamera:
         with self._ledger.read() as db:
             waiting = second_readings.awaited(db, self._device)
             self._tray_trouble = self._follow_tray(db)
+        self.is_awaited = bool(waiting)
         now_ns = self._ledger.clock.mono_ns()
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}
