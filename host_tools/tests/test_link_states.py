@@ -35,6 +35,7 @@ from tabletools.link.link_states import (
     Trigger,
 )
 from tablewire import messages as m
+from tablewire import seal
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
@@ -152,7 +153,7 @@ class Line:
     session.states are those after the last act.
     """
 
-    def __init__(self, *, is_watcher=False, joins=True):
+    def __init__(self, *, is_watcher=False, joins=True, device=None):
         self.now, self.is_open = 100.0, False
         self.table = KeyedTable(7, 1, SECRET)
         self.to_host, self.to_table = [], []
@@ -162,6 +163,7 @@ class Line:
             keys=lambda device: KEYS.get(device, {}),
             new_nonce=lambda: next(nonces).to_bytes(8, "big"),
             joins=joins,
+            device=device,
         )
 
     def open(self, *, listens):
@@ -453,15 +455,67 @@ def test_a_host_that_joins_no_session_asks_no_more_after_the_answer():
     assert line.session.identity is not None
 
 
+def test_another_device_is_left_to_its_host_and_asked_until_the_right_one_answers():
+    """It is asked each second, and no session is started with it; then plugs are changed."""
+    line = Line(device=8)
+    line.open(listens=False)
+    line.settle()
+    for _ in range(3):
+        line.wait(1.0)
+        line.settle()
+    assert line.session.states[:2] == ("offline", "asking")
+    assert line.session.identity.device == 7
+    assert line.session.trust.session is line.table.session is None
+    line.table = KeyedTable(8, 1, OTHER)
+    line.wait(1.0)
+    line.settle()
+    assert line.session.states[:2] == ("online", "settled")
+    assert line.session.trust.session.device == 8
+
+
+def test_another_device_in_place_of_the_one_that_spoke_ends_its_session():
+    """Frames of the other are forged ones until it has proved itself, which it is asked to after
+    2 s; then they are not judged. Back on its plug, the first one begins a session anew."""
+    line = Line(device=7)
+    line.open(listens=False)
+    line.settle()
+    first, line.table = line.table, KeyedTable(8, 1, OTHER)
+    line.say(followed_elsewhere())
+    line.receive()
+    assert line.session.tampered == 1
+    for _ in range(4):
+        line.wait(1.0)
+        line.settle()
+    line.say(followed_elsewhere())
+    line.receive()
+    assert (line.session.tampered, line.session.states[:2]) == (1, ("offline", "asking"))
+    line.table = first
+    line.wait(1.0)
+    line.settle()
+    assert line.session.states[:2] == ("online", "settled")
+
+
+def followed_elsewhere():
+    """A frame of device 8, which follows another host."""
+    sender = Sender(8, 1)
+    sender.mac = seal.Session(OTHER, 8, 1, b"of other", b" hosts  ").table
+    return sender.build(m.BETS_CLOSED, (1, 0))
+
+
 class AnyLine(RuleBasedStateMachine):
     """Lines that delay, lose, forge and replay; tables that restart, are swapped or taken.
 
     A session that applies a trigger which its states do not list raises, and that fails.
     """
 
-    @initialize(is_watcher=st.booleans(), joins=st.booleans(), listens=st.booleans())
-    def begin(self, is_watcher, joins, listens):
-        self.line = Line(is_watcher=is_watcher, joins=joins)
+    @initialize(
+        is_watcher=st.booleans(),
+        joins=st.booleans(),
+        device=st.sampled_from((None, 7)),
+        listens=st.booleans(),
+    )
+    def begin(self, is_watcher, joins, device, listens):
+        self.line = Line(is_watcher=is_watcher, joins=joins, device=device)
         self.history = []
         self.line.open(listens=listens)
 

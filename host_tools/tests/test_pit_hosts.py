@@ -7,13 +7,14 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.emulated import DEVICE, SECRET, Played
+from host_tools.tests.pit import OPENED
 from host_tools.tests.served import Floor, Host, french, until
 from tableemulator.machines.repeater import Served
 from tabletools.store import LedgerRejection, LostLease, StoreError
 from tabletools.store.schema import play
 from tabletools.table import verify
 from tablewire import card_shoe, draw_machine
-from tablewire.messages import PHASE_CLOSED
+from tablewire.messages import PHASE_CLOSED, ROUND_OPENED
 
 RED = {"bet": "red", "stake_cents": 500}
 
@@ -195,12 +196,15 @@ def test_records_of_another_table_wait_for_its_own_host(tmp_path):
     other = DEVICE + 1
     played, place = Played(other), str(tmp_path / "ledger")
     keys = {other: {1: SECRET}}
+    played.say(ROUND_OPENED, OPENED["roulette"], 1)
     with Served(played) as port:
         with Host(place, [french("R1", port.url)], keys=keys) as host:
-            played.open(1, is_read=False)
             first = host.pit.seats[min(host.pit.seats)].live
             until(lambda: "its records wait" in (first.facts["trouble"] or ""))
+            beats = played.beats
+            until(lambda: played.beats >= beats + 20)  # what it says is heard meanwhile
             assert (rounds_of(host, other), len(played.journal)) == ([], 1)
+            assert first.facts["link"] == "stranger"
         with Host(place, [french("R2", port.url, other)], keys=keys) as host:
             until(lambda: not played.journal)
             assert rounds_of(host, other) == [1]

@@ -54,6 +54,7 @@ class Session:
         stale_after_ns: int = STALE_AFTER_NS,
         program: str = "tabletool",
         joins: bool = True,
+        device: int | None = None,
     ) -> None:
         """Start without a port.
 
@@ -65,6 +66,8 @@ class Session:
             stale_after_ns: Age from which the information is too old to accept a bet.
             program: Its name, part of the name that this host gives to tables.
             joins: False to request the identity and leave the table to the host it follows.
+            device: The only one with which a session is started: another one that answers in its
+                place is left to the host it follows, and asked again; None for any.
         """
         # The last frames, both directions.
         self.log = FrameLog()
@@ -74,6 +77,7 @@ class Session:
         self.freshness = Freshness(stale_after_ns=stale_after_ns)
         # Those of all parts of the conversation.
         self.states = link_states.States()
+        self._device = device
         self._notices = Notices(self.log)
         self._identification = Identification(new_nonce, host_name(program) if joins else None)
         self._table = PresentTable()
@@ -274,8 +278,11 @@ class Session:
         return self._incoming.refuse(skip, wire)
 
     def _take(self, frame: Frame, wire: bytes, now: float) -> list[Event]:
-        is_live = self._table.note_time(frame, now)
         session = self.trust.start_pending()
+        if session is not None and self._device not in (None, frame.device):
+            self._leave(frame, now)
+            return [self._delivery.received(frame, wire)]
+        is_live = self._table.note_time(frame, now)
         if session is not None:
             self._start(session, frame, now)
             return [self._delivery.received(frame, wire)]
@@ -299,6 +306,12 @@ class Session:
         self._move(link_states.ANSWER if host is None else link_states.PROOF)
         if host is not None:
             self._transmitter.send_first(session.sender, m.START_SESSION, (host,))
+
+    def _leave(self, identity: Frame, now: float) -> None:
+        """Leave another device to the host that it follows; it is asked again in a second."""
+        self._identification.prove(identity, now)
+        self.trust.end_session()
+        self._transmitter.drop_waiting()
 
     def _end(self, frame: Frame, now: float) -> Notice:
         """Wait after another host began a session; ask later if this one stores records."""

@@ -237,12 +237,9 @@ class Trust:
         number, secret = key
         proof = Proof(number, frame.boot, echoed, nonce)
         keys = proof.session(secret, frame.device)
-        last, before = 0, self.session
-        if before is not None and frame.boot <= before.proof.boot:
-            last = before.last if frame.boot == before.proof.boot else frame.counter
         sender = Sender(frame.device, frame.boot)
         sender.mac = keys.host
-        session = KeyedSession(frame.device, proof, keys, last, sender)
+        session = KeyedSession(frame.device, proof, keys, self._before(frame), sender)
         try:
             session.admit(frame, body)
         except FrameError as error:
@@ -263,6 +260,15 @@ class Trust:
         self.refusal = None
         self.seal = VERIFIED
         return True
+
+    def _before(self, identity: Frame) -> int:
+        """Return the counter above which that of a new identity of a device is."""
+        session = self.session
+        if session is None or session.device != identity.device:
+            return 0
+        if identity.boot > session.proof.boot:
+            return 0
+        return session.last if identity.boot == session.proof.boot else identity.counter
 
 
 def _list_of(keys: Mapping[int, bytes]) -> str:

@@ -79,6 +79,7 @@ class TableHost:
             None  # closes the bets; repeated until it succeeds
         )
         self._is_linked = False
+        self._other_until_ns = 0  # while another device answers in its place
         self._repeats = Repeats()
         self._due = IntervalTimer(self._clock)
         self._steps = context.ledger.watch.steps
@@ -180,6 +181,7 @@ class TableHost:
             new_nonce=self._context.new_nonce,
             stale_after_ns=limit_ns,
             program="pit",
+            device=self.place.device,
         )
         wanted = Wanted(
             self.place.terms,
@@ -249,8 +251,7 @@ class TableHost:
         assert self.intake is not None
         if frame.device != self.place.device:
             # Not acknowledged: the lease here is not that of its table.
-            what = f"device {frame.device} answers, not {self.place.device}: its records wait"
-            raise Contradiction(f"{what} for the host of its own table")
+            raise Contradiction(self._other(frame.device))
         try:
             with self.precedence.record():
                 is_new = self.intake.store(frame, wire, seal, proof)
@@ -290,9 +291,9 @@ class TableHost:
         record = decode.record(event.frame, event.seal)
         self._state.update(record)
         self.live.say(**facts_of(self._state))
-        if record["type"] == "identity":
-            note_identity(self._context.ledger, self.place.table, record)
         if event.frame.device == self.place.device:
+            if record["type"] == "identity":
+                note_identity(self._context.ledger, self.place.table, record)
             self._note_linked(event)
             self.orders.take(event.frame)
             if self.attendance is not None:
@@ -302,6 +303,13 @@ class TableHost:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
             self._note_answer(event)
             self._due.put("seek", 0)
+            self._other_until_ns = self._clock.mono_ns() + SILENT_NS
+            self.live.say(trouble=self._other(event.frame.device))
+
+    def _other(self, device: int) -> str:
+        """Return what is wrong while another device answers."""
+        what = f"device {device} answers, not {self.place.device}: its records wait"
+        return f"{what} for the host of its own table"
 
     def _note(self, event: Notice) -> None:
         if (notice := self._repeats.take(event, self._seconds())) is not None:
@@ -386,7 +394,7 @@ class TableHost:
         session = self.link.session
         self.tally.missed, refusal = session.missed, session.trust.refusal
         link = session.state
-        if link == ONLINE and not self._is_linked:
+        if not self._is_linked and self._clock.mono_ns() < self._other_until_ns:
             link = "stranger"
         elif link == ONLINE and not self._is_fresh():
             link = "stale"
