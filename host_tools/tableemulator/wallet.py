@@ -195,6 +195,8 @@ class WalletServer:
         self.skew_s = 0
         """How far the clock of the wallet is ahead."""
         self.timeout_s = timeout_s
+        self.be_slow: Callable[[], object] = lambda: time.sleep(self.timeout_s / 4)
+        """Passes the time of an answer that is slow."""
         self._secret = secret
         self._last: tuple[bytes, str] | None = None
         self._connections: list[socket.socket] = []
@@ -305,7 +307,7 @@ class WalletServer:
             self._send(call, 200, *self._last)
         else:
             if failure == "slow":
-                time.sleep(self.timeout_s / 4)
+                self.be_slow()
             status = 500 if failure == "status_500_after" else 200
             self._send(call, status, text, "" if failure in ("unsigned", "old_answer") else signed)
             if failure == ANSWERED_TWICE:

@@ -1,6 +1,7 @@
 """A pit whose players have their money in an external wallet: over HTTP, threads and all."""
 
 import base64
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,7 +17,7 @@ FULL = 100_000
 
 @pytest.fixture
 def wallet():
-    """A wallet that takes a second at most."""
+    """A wallet that is sound, but for what a test puts among its failures."""
     new_wallet = WalletServer(WalletBook(), SECRET, timeout_s=1)
     yield new_wallet
     new_wallet.close()
@@ -27,7 +28,7 @@ def floor(tmp_path, wallet):
     """A table that is linked, and one host with the wallet."""
     secrets = tmp_path / "secrets"
     secrets.write_text(f"whsec_{base64.b64encode(SECRET).decode()}\n")
-    settings = {"wallet": wallet.url, "wallet_secrets": str(secrets), "wallet_timeout_s": 1}
+    settings = {"wallet": wallet.url, "wallet_secrets": str(secrets), "wallet_timeout_s": 10}
     new_floor = Floor(str(tmp_path / "ledger"), **settings)
     until(lambda: not new_floor.host.pit.context.wallet.trouble())
     yield new_floor
@@ -83,13 +84,15 @@ def test_the_same_request_twice_at_once_is_debited_once(floor, ada, wallet):
 def test_no_more_bets_while_the_wallet_thinks(floor, ada, wallet):
     """The table goes on meanwhile: its frames are read, its bets close; the stake comes back."""
     floor.open()
-    wallet.timeout_s = 3.6  # `slow` is a quarter of it: a good answer after 0.9 s
+    is_shut = threading.Event()
+    wallet.be_slow = lambda: is_shut.wait(60)
     wallet.failures.append("slow")
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(bet, ada, "k1")
         until(lambda: wallet.requests)
         floor.shut()
         assert not late.done()
+        is_shut.set()
         answer = late.result()
     assert (answer.status_code, answer.json()["code"]) == (409, "no_more_bets")
     until(lambda: is_reversed(wallet))

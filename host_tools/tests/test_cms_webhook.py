@@ -143,7 +143,7 @@ def test_what_is_not_taken_fails_by_itself(endpoint, status, error):
 def test_a_silent_endpoint_is_left_after_its_time(endpoint):
     """One letter waits its time and was interrupted; the ones after it were not tried."""
     endpoint.silent = 1
-    sink = sink_to(endpoint.url(), timeout_s=0.2)
+    sink = sink_to(endpoint.url(), timeout_s=1.0)
     sent = sink.send([outgoing_event(1), outgoing_event(2)])
     assert (sent.delivered, sent.failed, sent.interrupted) == ([], {}, 1)
     assert sent.down
