@@ -104,7 +104,8 @@ pip() {
 
 install_packages() {
     echo "setup: installing the locked Python packages (a minute or two)"
-    pip "the Python packages" install --require-hashes -r requirements.txt
+    # Compiled when they are first imported, which most of their modules never are.
+    pip "the Python packages" install --no-compile --require-hashes -r requirements.txt
     pip "tablewire" install --no-deps --no-build-isolation --no-index -e .
 }
 
