@@ -5,9 +5,10 @@
 
 FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The network
 learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
-group: pictures accepted, accepted with a wrong list of faces, and refused, by reason. A table
-knows how many dice it has, so one that lies below another, or a face on paper beside them, is
-`count_wrong`; "any count": how many would be wrong for who does not know it.
+group: pictures accepted, of these wrong (other faces lie there, or a die leans, is cut off or has
+something beside it), and refused, by reason. A table knows how many dice it has, so one that lies
+below another, or a face on paper beside them, is `count_wrong`; "any count": how many would be
+wrong for who does not know it.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def is_held(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A picture and the faces on top in it; readable: False when it has to be refused."""
+    """A picture and the faces on top in it; readable: False when it has to be refused, as a die
+    leans."""
 
     group: str
     name: str
@@ -127,9 +129,14 @@ class Verdict:
         return not self.reason
 
     @property
-    def wrong(self) -> bool:
+    def misread(self) -> bool:
         """The faces were reported, and are not those that lie there."""
         return self.accepted and self.values != self.case.values
+
+    @property
+    def wrong(self) -> bool:
+        """The faces were reported, and are not those that lie there, or have to be refused."""
+        return self.misread or (self.accepted and not self.case.readable)
 
     @property
     def counted_reason(self) -> str:
@@ -282,7 +289,8 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
         yield f"{group:<38}{len(cases):>5}{accepted:>10}{counted:>7}{len(bad):>11}  {refused}"
         wrong += bad
     for verdict in wrong:
-        read_as = f"{verdict.case.values} read as {verdict.values}"
+        lies = verdict.case.values if verdict.misread else "to be refused,"
+        read_as = f"{lies} read as {verdict.values}"
         whose = " for any count" if verdict.counted_reason else ""
         yield f"wrong{whose}: {verdict.case.name}: {read_as}"
 

@@ -118,10 +118,14 @@ def test_what_is_no_throw_is_refused(family):
 
 
 @pytest.mark.parametrize("family", ["cocked", "stacked", "faint", "mixed"])
-def test_no_face_is_wrong_where_the_count_is_known(family):
-    """Dice that lean, lie on each other or can hardly be seen: a known count catches the rest."""
+def test_no_face_is_misread_where_the_count_is_known(family):
+    """Dice that lean, lie on each other or can hardly be seen: a known count catches the rest.
+
+    That a die leans one picture does not prove, see decisions/dice.md: the host's own camera and
+    a second one do (test_dice_overhead_rigs, test_dice_second_view).
+    """
     verdicts = read(rendered([family], SEEDS), count_known=True)
-    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+    assert not [verdict.case.name for verdict in verdicts if verdict.misread]
 
 
 @soak_only
@@ -197,9 +201,11 @@ def test_noise_is_around_the_truth():
 
 
 def test_the_report_counts():
-    """One accepted, two wrong, one of them by the count too, one refused; the wrong are named."""
+    """One accepted, two misread, one of them by the count too, one refused, one leaning die
+    accepted; the wrong are named."""
     frame = Frame(64, 64, bytes(64 * 64))
     case = Case("g", "picture", frame, [1, 2])
+    leaning = Case("g", "leaning", frame, [1, 2], readable=False)
     lines = list(
         table(
             [
@@ -207,10 +213,12 @@ def test_the_report_counts():
                 Verdict(case, "", [1]),
                 Verdict(case, "", [1, 3]),
                 Verdict(case, "unreadable", []),
+                Verdict(leaning, "", [1, 2]),
             ]
         )
     )
-    assert lines[1].split()[:5] == ["g", "4", "2", "1", "2"]
+    assert lines[1].split()[:5] == ["g", "5", "3", "2", "3"]
     assert lines[1].endswith("count_wrong 1, unreadable 1")
     assert lines[2] == "wrong for any count: picture: [1, 2] read as [1]"
     assert lines[3] == "wrong: picture: [1, 2] read as [1, 3]"
+    assert lines[4] == "wrong: leaning: to be refused, read as [1, 2]"
