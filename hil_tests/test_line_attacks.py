@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from host_tools.tests.served import Host, french, until
 from tableemulator.machines.roulette.physical_wheel import Geometry
@@ -21,6 +22,7 @@ from tableemulator.play_session import emulated_table
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
 from tabletools.link.freshness import NS
+from tabletools.store.schema.play import bets
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.cobs import unstuff
@@ -41,13 +43,13 @@ class Line:
 
     attack(frame): called with every frame of the table, delimiter included; returns what goes on
     to the host now. from_host(frame): the same the other way. closed_at: when the true bets_closed
-    of the round came out of the table.
+    of the round came out of the table, by the monotonic clock; closed_ns: by that of the wall.
     """
 
     def __init__(self, table_port):
         self.attack = lambda frame: frame
         self.from_host = lambda frame: frame
-        self.closed_at = None
+        self.closed_at = self.closed_ns = None
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"socket://127.0.0.1:{self._server.getsockname()[1]}"
         self._table = socket.create_connection(("127.0.0.1", table_port))
@@ -81,7 +83,7 @@ class Line:
         def pass_on(frame):
             ident, flags = header(frame)
             if ident == m.BETS_CLOSED and not flags & m.FLAG_RETRANSMITTED:
-                self.closed_at = time.monotonic()
+                self.closed_at, self.closed_ns = time.monotonic(), time.time_ns()
             return self.attack(frame)
 
         self._pump(self._table, pass_on, self.send)
@@ -121,7 +123,7 @@ class Pit:
         self.host.user("Sue", "supervisor")
         self.sue = self.host.login("Sue")
         self.ada = self.host.terminal(self.sue, self.table, "ada")
-        self.accepted = {}  # bet: when it was accepted
+        self.accepted = []  # bets
 
     def close(self):
         self._stack.close()
@@ -136,7 +138,7 @@ class Pit:
         headers = {"Idempotency-Key": secrets.token_hex(8)}
         answer = self.ada.post("/v1/bets", json=slip, headers=headers)
         if answer.status_code == 201:
-            self.accepted[answer.json()["bet"]] = time.monotonic()
+            self.accepted.append(answer.json()["bet"])
         return answer.status_code == 201
 
     def bet_until(self, moment):
@@ -150,19 +152,21 @@ class Pit:
 
     def late(self):
         """The bets accepted after the true no-more-bets; none comes later than the grace."""
-        assert max(self.accepted.values()) < self.line.closed_at + GRACE_S
-        bets = {
-            bet for bet, accepted_us in self.accepted.items() if accepted_us > self.line.closed_at
-        }
-        assert len(bets) < len(self.accepted)
-        return bets
+        with self.host.ledger.read() as db:
+            rows = db.execute(select(bets.c.id, bets.c.placed_ns)).all()
+        placed_ns = {row.id: row.placed_ns for row in rows if row.id in self.accepted}
+        assert len(placed_ns) == len(self.accepted)
+        assert max(placed_ns.values()) < self.line.closed_ns + GRACE_S * NS
+        late = {bet for bet, at_ns in placed_ns.items() if at_ns > self.line.closed_ns}
+        assert len(late) < len(self.accepted)
+        return late
 
     def verify_settled(self, late):
         """The round ends, and none of the bets that came late is paid by itself."""
         until(lambda: self.facts["results"], 90)
-        bets = {row["id"]: row for row in self.ada.get("/v1/bets").json()["bets"]}
-        assert {bets[bet]["standing"] for bet in late} <= {"referred"}
-        assert not any(bets[bet].get("win_cents") for bet in late)
+        listed = {row["id"]: row for row in self.ada.get("/v1/bets").json()["bets"]}
+        assert {listed[bet]["standing"] for bet in late} <= {"referred"}
+        assert not any(listed[bet].get("win_cents") for bet in late)
 
 
 @pytest.fixture
