@@ -14,7 +14,6 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
 from host_tools.tests.served import Host, french, until
 from tableemulator.machines.roulette.physical_wheel import Geometry
@@ -22,7 +21,6 @@ from tableemulator.play_session import emulated_table
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
 from tabletools.link.freshness import NS
-from tabletools.store.schema.play import bets
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.cobs import unstuff
@@ -43,13 +41,13 @@ class Line:
 
     attack(frame): called with every frame of the table, delimiter included; returns what goes on
     to the host now. from_host(frame): the same the other way. closed_at: when the true bets_closed
-    of the round came out of the table, by the monotonic clock; closed_ns: by that of the wall.
+    of the round came out of the table.
     """
 
     def __init__(self, table_port):
         self.attack = lambda frame: frame
         self.from_host = lambda frame: frame
-        self.closed_at = self.closed_ns = None
+        self.closed_at = None
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"socket://127.0.0.1:{self._server.getsockname()[1]}"
         self._table = socket.create_connection(("127.0.0.1", table_port))
@@ -83,7 +81,7 @@ class Line:
         def pass_on(frame):
             ident, flags = header(frame)
             if ident == m.BETS_CLOSED and not flags & m.FLAG_RETRANSMITTED:
-                self.closed_at, self.closed_ns = time.monotonic(), time.time_ns()
+                self.closed_at = time.monotonic()
             return self.attack(frame)
 
         self._pump(self._table, pass_on, self.send)
@@ -123,7 +121,7 @@ class Pit:
         self.host.user("Sue", "supervisor")
         self.sue = self.host.login("Sue")
         self.ada = self.host.terminal(self.sue, self.table, "ada")
-        self.accepted = []  # bets
+        self.accepted = {}  # bet: when it was sent, and when its answer came
 
     def close(self):
         self._stack.close()
@@ -136,9 +134,10 @@ class Pit:
         """Place a bet on red now; returns whether it was accepted."""
         slip = {"bet": "red", "stake_cents": 500}
         headers = {"Idempotency-Key": secrets.token_hex(8)}
+        sent_at = time.monotonic()
         answer = self.ada.post("/v1/bets", json=slip, headers=headers)
         if answer.status_code == 201:
-            self.accepted.append(answer.json()["bet"])
+            self.accepted[answer.json()["bet"]] = sent_at, time.monotonic()
         return answer.status_code == 201
 
     def bet_until(self, moment):
@@ -151,22 +150,22 @@ class Pit:
         return {alarm["kind"] for alarm in self.sue.get("/v1/alarms").json()["alarms"]}
 
     def late(self):
-        """The bets accepted after the true no-more-bets; none comes later than the grace."""
-        with self.host.ledger.read() as db:
-            rows = db.execute(select(bets.c.id, bets.c.placed_ns)).all()
-        placed_ns = {row.id: row.placed_ns for row in rows if row.id in self.accepted}
-        assert len(placed_ns) == len(self.accepted)
-        assert max(placed_ns.values()) < self.line.closed_ns + GRACE_S * NS
-        late = {bet for bet, at_ns in placed_ns.items() if at_ns > self.line.closed_ns}
-        assert len(late) < len(self.accepted)
-        return late
+        """The bets sent after the true no-more-bets and accepted, none later than the grace.
+
+        One that was sent before it may be in time, however late its answer comes.
+        """
+        closed_at = self.line.closed_at
+        assert max(at for _, at in self.accepted.values()) < closed_at + GRACE_S
+        bets = {bet for bet, (sent_at, _) in self.accepted.items() if sent_at > closed_at}
+        assert len(bets) < len(self.accepted)
+        return bets
 
     def verify_settled(self, late):
         """The round ends, and none of the bets that came late is paid by itself."""
         until(lambda: self.facts["results"], 90)
-        listed = {row["id"]: row for row in self.ada.get("/v1/bets").json()["bets"]}
-        assert {listed[bet]["standing"] for bet in late} <= {"referred"}
-        assert not any(listed[bet].get("win_cents") for bet in late)
+        bets = {row["id"]: row for row in self.ada.get("/v1/bets").json()["bets"]}
+        assert {bets[bet]["standing"] for bet in late} <= {"referred"}
+        assert not any(bets[bet].get("win_cents") for bet in late)
 
 
 @pytest.fixture

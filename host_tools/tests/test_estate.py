@@ -372,13 +372,13 @@ class Hostile:
         with self.estate.centre.read() as db:
             return [row.why for row in db.execute(model.refused.select().order_by("number"))]
 
-    def takings(self, site):
-        [row] = [row for row in self.estate.rows("hold") if row["site"] == site]
-        return row
+    def takings(self):
+        """Those of each site."""
+        return {row["site"]: row for row in self.estate.rows("hold")}
 
     def both_play_on(self):
         """A round of each site comes to the centre, whatever Athens sent: that is read before."""
-        before = {name: self.takings(name) for name in SITES}
+        before = self.takings()
         for name, site in self.estate.sites.items():
             number = 1 + before[name]["games"]
             site.pit.play(number, 17, (site.pit.ada, "red", 2000))
@@ -386,7 +386,7 @@ class Hostile:
 
         def come():
             self.estate.step()
-            rows = {name: self.takings(name) for name in SITES}
+            rows = self.takings()
             is_there = all(rows[name]["games"] > before[name]["games"] for name in SITES)
             return rows if is_there else None
 
@@ -444,7 +444,7 @@ def test_what_no_database_can_have_is_set_aside_alone(hostile, monkeypatch):
     hostile.send(hostile.data(number=9))
     hostile.both_play_on()
     assert [why.split(":")[0] for why in hostile.refused()] == ["OverflowError"]
-    assert hostile.takings("athens")["games"] == 2
+    assert hostile.takings()["athens"]["games"] == 2
 
 
 def test_no_site_speaks_for_another(hostile):
@@ -491,7 +491,7 @@ def test_a_site_reads_and_deletes_no_stream_but_its_own(hostile, place):
 
 def test_the_id_of_another_sites_next_event_keeps_it_from_no_centre(hostile):
     """The stream drops a message with an id that it has: Athens sends Berlin's next one first."""
-    number = 1 + hostile.takings("berlin")["games"]
+    number = 1 + hostile.takings()["berlin"]["games"]
     hostile.send(b"{}", headers=(f"Nats-Msg-Id: berlin/main/round-{number}-1".encode(),))
     until(lambda: hostile.estate.step() or hostile.refused())
     hostile.both_play_on()

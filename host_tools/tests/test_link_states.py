@@ -455,8 +455,8 @@ def test_a_host_that_joins_no_session_asks_no_more_after_the_answer():
     assert line.session.identity is not None
 
 
-def test_another_device_is_left_to_its_host_and_asked_until_the_right_one_answers():
-    """It is asked each second, and no session is started with it; then plugs are changed."""
+def test_another_device_is_left_to_its_host_and_identified_until_the_right_one_answers():
+    """Each second, and no session is started with it; then plugs are changed."""
     line = Line(device=8)
     line.open(listens=False)
     line.settle()
@@ -474,8 +474,8 @@ def test_another_device_is_left_to_its_host_and_asked_until_the_right_one_answer
 
 
 def test_another_device_in_place_of_the_one_that_spoke_ends_its_session():
-    """Frames of the other are forged ones until it has proved itself, which it is asked to after
-    2 s; then they are not judged. Back on its plug, the first one begins a session anew."""
+    """Frames of the other are forged ones until it has proved itself, which is requested after
+    2 s; then they are not judged. Back on its plug, the first one begins a session again."""
     line = Line(device=7)
     line.open(listens=False)
     line.settle()

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -39,7 +40,7 @@ def url(request):
 def test_the_link_identifies_a_table_and_hears_its_heart(url):
     """The table answers our nonce; heartbeats follow; at most the frame joined in is refused.
 
-    One is due each 500 ms; a busy machine may have the board send it a little later.
+    A busy machine may have the board make one late: then the next two are compared.
     """
     session = Session(new_nonce=lambda: b"nonce 42")
     link = Link(url, session)
@@ -47,13 +48,14 @@ def test_the_link_identifies_a_table_and_hears_its_heart(url):
     for _ in range(1000):
         events = [event for event in link.step() if isinstance(event, Received)]
         beats += [event.frame for event in events if event.frame.type == HEARTBEAT]
-        if session.identity is not None and len(beats) == 2:
+        apart_ms = {b.uptime_ms - a.uptime_ms for a, b in pairwise(beats)}
+        if session.identity is not None and 500 in apart_ms:
             break
     link.close()
     nonce, schema, *_, board, _, key_number = session.identity.values
     assert (nonce, schema, board.rstrip(b"\0")) == (b"nonce 42", FINGERPRINTS[1], b"emulated")
     assert key_number == 0
-    assert beats[1].uptime_ms // 500 - beats[0].uptime_ms // 500 == 1
+    assert 500 in apart_ms
     assert session.skipped <= 1
 
 

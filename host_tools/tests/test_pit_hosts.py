@@ -187,15 +187,18 @@ def test_a_stranger_on_the_line_takes_no_bets(floor):
     floor.wait(lambda facts: facts["alarms"] >= 1)
 
 
-def test_records_of_another_table_wait_for_its_own_host(tmp_path):
+@pytest.mark.parametrize("keyed", [True, False])
+def test_records_of_another_table_wait_for_its_own_host(keyed, tmp_path):
     """A cable leads to another table: the lease of R1 covers no round of R2, which another host
     plays, and where bets may still be open.
 
-    Its records are neither stored nor acknowledged, and its own host gets them.
+    Its records, which one without a key sends to anybody, are neither stored nor acknowledged,
+    and its own host gets them.
     """
     other = DEVICE + 1
     played, place = Played(other), str(tmp_path / "ledger")
-    keys = {other: {1: SECRET}}
+    played.number = int(keyed)
+    keys = {other: {1: SECRET}} if keyed else {}
     played.say(ROUND_OPENED, OPENED["roulette"], 1)
     with Served(played) as port:
         with Host(place, [french("R1", port.url)], keys=keys) as host:
@@ -207,7 +210,7 @@ def test_records_of_another_table_wait_for_its_own_host(tmp_path):
             assert first.facts["link"] == "stranger"
         with Host(place, [french("R2", port.url, other)], keys=keys) as host:
             until(lambda: not played.journal)
-            assert rounds_of(host, other) == [1]
+            assert rounds_of(host, other) == [1] * keyed  # without a key it changes nothing
 
 
 def test_terms_follow_the_file(ledger_place):

@@ -10,7 +10,7 @@ from tabletools.pit.live import LiveTable
 
 
 class Reader:
-    """Notes when it is asked. is_awaited: as a test says."""
+    """Notes when its step is due. is_awaited: as a test says."""
 
     is_awaited = False
 

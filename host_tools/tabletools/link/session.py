@@ -67,7 +67,7 @@ class Session:
             program: Its name, part of the name that this host gives to tables.
             joins: False to request the identity and leave the table to the host it follows.
             device: The only one with which a session is started: another one that answers in its
-                place is left to the host it follows, and asked again; None for any.
+                place is left to the host it follows, and identified again; None for any.
         """
         # The last frames, both directions.
         self.log = FrameLog()
@@ -308,7 +308,7 @@ class Session:
             self._transmitter.send_first(session.sender, m.START_SESSION, (host,))
 
     def _leave(self, identity: Frame, now: float) -> None:
-        """Leave another device to the host that it follows; it is asked again in a second."""
+        """Leave another device to the host that it follows; it is identified again in a second."""
         self._identification.prove(identity, now)
         self.trust.end_session()
         self._transmitter.drop_waiting()
